@@ -203,7 +203,7 @@ test("a delegation’s row lists charges that add up, and removing a card names 
   await expect(page.getByLabel("Limit")).toBeFocused();
   await page.getByLabel("Limit").fill("20.00");
   await expect(
-    page.getByText(/can charge your Visa ending in 4242 up to \$20.00/).first(),
+    page.getByText(/can charge your Visa ending in 4242 up to 20.00 USD/).first(),
   ).toBeVisible();
   await picture(page, "checkout-card");
   await page.getByRole("button", { name: /^Pay / }).click();
@@ -216,7 +216,7 @@ test("a delegation’s row lists charges that add up, and removing a card names 
     .click();
   const paid = page.getByRole("table", { name: "Orders paid" });
   await expect(paid).toContainText("Starter by card, 100 credits");
-  await expect(paid).toContainText("Spent $5.00 of $20.00");
+  await expect(paid).toContainText("Spent 5.00 USD of 20.00 USD");
   await expectNoAxeFindings(page);
   await picture(page, "delegations-open");
 

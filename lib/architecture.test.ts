@@ -386,3 +386,13 @@ test(`no file passes ${MAX_LINES} lines without a reason`, () => {
   const long = sources.filter((path) => read(path).split("\n").length - 1 > MAX_LINES);
   expect(long).toEqual(Object.keys(LONG_FILES).sort());
 });
+
+test("the decimals of money are written in one place", () => {
+  const constant = /\b\w*(DECIMALS|DIGITS)\w*\s*(=|:)\s*(6|18)\b/;
+  const others = sources.filter(
+    (path) => /^(app|components|lib)\//.test(path) && !/^lib\/sdk\//.test(path),
+  );
+  expect(others.filter((path) => constant.test(read(path)))).toEqual([
+    "lib/console/currency-decimals.ts",
+  ]);
+});

@@ -1,12 +1,4 @@
 import type { Balance } from "@turnpike/payments/protocol";
-import { exactMoney } from "../earnings/money-points.ts";
-
-/** Prices of stablecoin and card money are in millionths. */
-export const MONEY_DECIMALS = 6;
-
-/** `1,193.26 USD`. */
-export const balanceMoney = (amount: string, currency: string): string =>
-  exactMoney({ amount, currency, decimals: MONEY_DECIMALS });
 
 /** Stablecoins have four letters, currencies three. */
 export const isStablecoin = (currency: string): boolean => currency.length > 3;

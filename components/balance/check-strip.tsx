@@ -1,7 +1,7 @@
 import type { MoneyCheck } from "@/lib/console/money.ts";
 import { Icon } from "../ui/icon.tsx";
+import { currencyMoney } from "../ui/values/currency-money.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { balanceMoney } from "./balance-text.ts";
 
 /** The ledger beside the chain and the processor, with the difference and when it was compared. */
 export function CheckStrip({ check }: { check: MoneyCheck }) {
@@ -32,17 +32,17 @@ export function CheckStrip({ check }: { check: MoneyCheck }) {
       {items.map(({ currency, where, ledger, outside, difference }) => (
         <p key={`${currency} ${where}`} className="flex flex-wrap gap-x-4 tabular-nums">
           <span>
-            <span className="text-ink-2">Ledger:</span> {balanceMoney(ledger, currency)}
+            <span className="text-ink-2">Ledger:</span> {currencyMoney(ledger, currency)}
           </span>
           <span>
             <span className="text-ink-2">
               {where === "processor" ? "Processor, paid out:" : `Chain, ${where}:`}
             </span>{" "}
-            {balanceMoney(outside, currency)}
+            {currencyMoney(outside, currency)}
           </span>
           {difference !== "0" && (
             <span>
-              <span className="text-ink-2">Difference:</span> {balanceMoney(difference, currency)}.
+              <span className="text-ink-2">Difference:</span> {currencyMoney(difference, currency)}.
               It becomes 0 once transfers under way are in both.
             </span>
           )}

@@ -1,9 +1,9 @@
 import type { Balance } from "@turnpike/payments/protocol";
 import type { ReactNode } from "react";
 import { Card } from "../ui/card.tsx";
-import { amountText } from "../ui/values/money-text.ts";
+import { currencyMoney, exactAmount } from "../ui/values/currency-money.ts";
 import { Tag } from "../ui/values/tag.tsx";
-import { balanceMoney, isStablecoin, MONEY_DECIMALS, partsOf, totalOf } from "./balance-text.ts";
+import { isStablecoin, partsOf, totalOf } from "./balance-text.ts";
 
 type CurrencyCardProps = {
   balance: Balance["currencies"][number];
@@ -26,7 +26,7 @@ export function CurrencyCard({ balance, isPayable, action }: CurrencyCardProps) 
         {action}
       </div>
       <p className="mt-2 mb-3">
-        <span className="text-figure tabular-nums">{amountText(available, MONEY_DECIMALS)}</span>{" "}
+        <span className="text-figure tabular-nums">{exactAmount(available, currency)}</span>{" "}
         <span className="text-ink-2">{code} available</span>
       </p>
       <dl className="grid text-note">
@@ -37,12 +37,12 @@ export function CurrencyCard({ balance, isPayable, action }: CurrencyCardProps) 
           >
             <dt className="font-medium">{label}</dt>
             <dd className="text-ink-2 max-sm:order-last max-sm:col-span-2">{why}</dd>
-            <dd className="text-end tabular-nums">{amountText(amount, MONEY_DECIMALS)}</dd>
+            <dd className="text-end tabular-nums">{exactAmount(amount, currency)}</dd>
           </div>
         ))}
         <div className="flex justify-between gap-3 border-ink border-t py-1.75 font-medium">
           <dt>Total</dt>
-          <dd className="tabular-nums">{balanceMoney(totalOf(balance), currency)}</dd>
+          <dd className="tabular-nums">{currencyMoney(totalOf(balance), currency)}</dd>
         </div>
       </dl>
     </Card>

@@ -11,9 +11,9 @@ import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
 import { Address } from "../ui/values/address.tsx";
+import { currencyMoney } from "../ui/values/currency-money.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { balanceMoney } from "./balance-text.ts";
 import { movementHref } from "./movement-href.ts";
 import { areOtherMovements, type MovementPage, movementPages } from "./movement-pages.ts";
 
@@ -76,7 +76,7 @@ const columns: DataColumns<Movement> = [
     phone: "end",
     className: "whitespace-nowrap",
     cell: ({ amount, currency }) =>
-      `${amount.startsWith("-") ? "" : "+"}${balanceMoney(amount, currency)}`,
+      `${amount.startsWith("-") ? "" : "+"}${currencyMoney(amount, currency)}`,
   },
 ];
 

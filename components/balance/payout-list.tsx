@@ -6,10 +6,10 @@ import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import type { PaginationProps } from "../ui/data/pagination.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { currencyMoney } from "../ui/values/currency-money.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { StatePill, type StateTone } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { balanceMoney } from "./balance-text.ts";
 
 const STATES: Record<Payout["status"], { tone: StateTone; word: string }> = {
   open: { tone: "running", word: "Processing" },
@@ -48,7 +48,7 @@ const columns: DataColumns<Payout> = [
     head: "Amount",
     align: "end",
     phone: "end",
-    cell: ({ amount, currency }) => balanceMoney(amount, currency),
+    cell: ({ amount, currency }) => currencyMoney(amount, currency),
   },
 ];
 
@@ -80,7 +80,7 @@ function Failure({
   currency,
   status,
 }: Payout & { failure: NonNullable<Payout["failure"]> }) {
-  const money = balanceMoney(amount, currency);
+  const money = currencyMoney(amount, currency);
   return (
     <Notice tone="refused" title={failure.message} code={failure.code}>
       {status === "failed"

@@ -11,10 +11,11 @@ import { Card } from "../ui/card.tsx";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { Select } from "../ui/fields/select.tsx";
+import { currencyMoney } from "../ui/values/currency-money.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { balanceMoney, percentText, requirementText } from "./balance-text.ts";
+import { percentText, requirementText } from "./balance-text.ts";
 import { type Confirmation, useConfirmed } from "./use-confirmed.tsx";
 
 type Schedule = NonNullable<PayoutSetup["account"]>["schedule"];
@@ -137,12 +138,12 @@ function NextPayout({ setup, balances, ...props }: PayoutStatusProps) {
       )}
       {balances.map(({ currency, available, pending, owed }) => (
         <div key={currency} className="grid gap-2">
-          <p className="text-figure tabular-nums">{balanceMoney(available, currency)}</p>
+          <p className="text-figure tabular-nums">{currencyMoney(available, currency)}</p>
           <DefinitionList
             look="split"
             items={[
-              pending !== "0" && { term: "On its way", value: balanceMoney(pending, currency) },
-              owed !== "0" && { term: "Owed", value: balanceMoney(owed, currency) },
+              pending !== "0" && { term: "On its way", value: currencyMoney(pending, currency) },
+              owed !== "0" && { term: "Owed", value: currencyMoney(owed, currency) },
             ]}
           />
           <Button

@@ -5,8 +5,8 @@ import { buttonLook } from "../ui/button-look.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
+import { currencyMoney } from "../ui/values/currency-money.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
-import { balanceMoney } from "./balance-text.ts";
 
 type Month = StatementMonths["items"][number];
 
@@ -25,7 +25,7 @@ function Sums({ sums, member }: SumsProps) {
     <ul className="inline-block text-end align-top">
       {sums.map((sum) => (
         <li key={`${sum.section} ${sum.currency}`} className="whitespace-nowrap tabular-nums">
-          {balanceMoney(sum[member], sum.currency)}
+          {currencyMoney(sum[member], sum.currency)}
           {sum.section === "card-payments" && <span className="text-ink-2"> by card</span>}
         </li>
       ))}

@@ -3,6 +3,7 @@
 import type { Withdrawal } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
+import { MONEY_DECIMALS } from "@/lib/console/currency-decimals.ts";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { answerOf } from "../forms/answer-of.ts";
@@ -18,15 +19,16 @@ import { RadioGroup } from "../ui/fields/radio-group.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { takeFocus } from "../ui/take-focus.ts";
 import { Address } from "../ui/values/address.tsx";
+import { currencyMoney } from "../ui/values/currency-money.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
-import { echoMoney, readMoney } from "../ui/values/money-reading.ts";
+import { echoMoney } from "../ui/values/money-reading.ts";
 import { typedAmount } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import { AddAddress, type AddAddressProps } from "./add-address.tsx";
-import { balanceMoney, MONEY_DECIMALS } from "./balance-text.ts";
 import { type Confirmation, useConfirmed } from "./use-confirmed.tsx";
+import { CURRENCY, readWithdrawal, withdrawalSums } from "./withdrawal-amount.ts";
 import { attemptAfter, type WithdrawalAttempt } from "./withdrawal-attempt.ts";
 import { withdrawalTarget } from "./withdrawal-target.ts";
 
@@ -37,8 +39,6 @@ type WithdrawFormProps = {
   confirmation: Confirmation;
   createWithdrawal: OperationAction<"createWithdrawal">;
 } & Pick<AddAddressProps, "addWithdrawalAddress" | "removeWithdrawalAddress">;
-
-const CURRENCY = "usdc";
 
 /** Sends stablecoin to an address of the list: what is sent, where to, what arrives, then the receipt. */
 export function WithdrawForm(props: WithdrawFormProps) {
@@ -52,17 +52,16 @@ export function WithdrawForm(props: WithdrawFormProps) {
   const { send, forget, isUnknown, operation } = useWithdrawal(confirmation, createWithdrawal);
   // Until the outcome is known, only the same withdrawal can be sent again.
   const isLocked = isUnknown || operation.isPending;
-  const reading = readMoney(text, MONEY_DECIMALS);
-  const fault = faultOf(reading, BigInt(available));
+  const { amount, fault } = readWithdrawal(text, BigInt(available));
   const to = withdrawalTarget({ items: addresses.items, chosen, isUnknown });
   const address = addresses.items.find((one) => one.address === to);
   const submit = () => {
-    if (fault || !reading.isAmount || !to) {
+    if (amount === undefined || !to) {
       return showFaults(fields.current, () => setTouched(true));
     }
-    const amount = reading.amount.toString();
-    send({ currency: CURRENCY, amount, to }, (withdrawal) => {
-      setDone({ withdrawal, amount, to });
+    const sent = amount.toString();
+    send({ currency: CURRENCY, amount: sent, to }, (withdrawal) => {
+      setDone({ withdrawal, amount: sent, to });
       router.refresh();
     });
   };
@@ -78,7 +77,6 @@ export function WithdrawForm(props: WithdrawFormProps) {
     };
     return <WithdrawalReceipt {...done} onAgain={again} />;
   }
-  const amount = reading.isAmount ? reading.amount : 0n;
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="grid min-w-0 gap-6">
@@ -159,7 +157,7 @@ function AmountField({ text, fault, available, onTextChange }: AmountFieldProps)
       label="Amount"
       echo={echoMoney(text, MONEY_DECIMALS)}
       error={fault}
-      hint={`${balanceMoney(available, CURRENCY)} available`}
+      hint={`${currencyMoney(available, CURRENCY)} available`}
     >
       <div className="flex gap-2">
         <div className="min-w-0 flex-1">
@@ -178,7 +176,8 @@ function AmountField({ text, fault, available, onTextChange }: AmountFieldProps)
 }
 
 type SummaryProps = {
-  amount: bigint;
+  /** Left out while what is typed is no amount that can be sent. */
+  amount: bigint | undefined;
   available: bigint;
   address: WithdrawalAddresses["items"][number] | undefined;
   operation: Omit<ReturnType<typeof useConfirmed>, "run" | "dialog">;
@@ -189,27 +188,28 @@ type SummaryProps = {
 
 /** What is sent, what it costs and what arrives, above the button. */
 function Summary({ amount, available, address, operation, ...props }: SummaryProps) {
+  const { sent, after } = withdrawalSums(amount, available);
   return (
     <Card className="grid gap-3">
       <DefinitionList
         look="split"
         items={[
-          { term: "You send", value: balanceMoney(amount.toString(), CURRENCY) },
+          { term: "You send", value: sent },
           { term: "Network fee", value: "0.00 USDC, paid by Turnpike" },
           {
             term: `${address?.name ?? "Recipient"} receives`,
-            value: balanceMoney(amount.toString(), CURRENCY),
+            value: sent,
           },
           {
             term: "Available after",
-            value: balanceMoney((available - amount).toString(), CURRENCY),
+            value: after,
           },
           { term: "Arrives", value: "Within seconds" },
         ]}
       />
-      {address && amount > 0n && (
+      {address && amount !== undefined && (
         <PermissionSentence>
-          <b>{balanceMoney(amount.toString(), CURRENCY)}</b> goes to{" "}
+          <b>{sent}</b> goes to{" "}
           <b>
             {address.name ?? ""} {shortenIdentifier(address.address)}
           </b>
@@ -239,13 +239,6 @@ const optionsOf = (addresses: WithdrawalAddresses) =>
       : { reason: `Usable from ${absoluteTime(new Date(one.usableAt))}` }),
   }));
 
-function faultOf(reading: ReturnType<typeof readMoney>, available: bigint): string | undefined {
-  if (!reading.isAmount) return reading.fault;
-  if (reading.amount === 0n) return "Withdraw more than 0.";
-  if (reading.amount <= available) return undefined;
-  return `Only ${balanceMoney(available.toString(), CURRENCY)} is available.`;
-}
-
 type ReceiptProps = { withdrawal: Withdrawal; amount: string; to: string; onAgain: () => void };
 
 /** What was sent, where to and in which transaction. */
@@ -267,7 +260,7 @@ function WithdrawalReceipt({ withdrawal, amount, to, onAgain }: ReceiptProps) {
       <Card>
         <DefinitionList
           items={[
-            { term: "Amount", value: balanceMoney(amount, "usdc") },
+            { term: "Amount", value: currencyMoney(amount, "usdc") },
             { term: "To", value: <Address value={to} /> },
             txHash !== undefined && {
               term: "Transaction",

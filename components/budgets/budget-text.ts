@@ -13,8 +13,7 @@ export const PERIODS: Record<BudgetPeriod, string> = {
   month: "This month",
 };
 
-export const centsText = (cents: string, currency: string): string =>
-  minorText(cents, currency, { withCode: true });
+export const centsText = (cents: string, currency: string): string => minorText(cents, currency);
 
 /** An amount of a limit in its unit: `20.00 USD`, `500 credits`. */
 export const amountIn = (

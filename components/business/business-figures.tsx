@@ -1,12 +1,13 @@
 import type { AgentFigures, CustomerDetails, PlanFigures } from "@/lib/console/business.ts";
 import { NEWEST_CALLS } from "@/lib/console/market-facts.ts";
 import { plural } from "@/lib/text/plural.ts";
-import { exactMoney, netAmount } from "../earnings/money-points.ts";
+import { netAmount } from "../earnings/money-points.ts";
 import type { Figure } from "../ui/data/figures.tsx";
+import { type MoneyLike, moneyLines } from "../ui/values/currency-money.ts";
 import { groupDigits } from "../ui/values/money-text.ts";
 
 type Calls = Pick<PlanFigures["now"], "attempts" | "settled" | "p50Ms" | "p95Ms">;
-type Sums = Parameters<typeof exactMoney>[0][];
+type Sums = MoneyLike[];
 
 /** A plan's business: sales and calls first, then its credits. Each figure names the period before. */
 export function planFigures({ now, previous, subscribers, creditsLeft }: PlanFigures): Figure[] {
@@ -14,10 +15,10 @@ export function planFigures({ now, previous, subscribers, creditsLeft }: PlanFig
   return [
     {
       label: "Sales, after refunds",
-      value: <Sums of={net(now.sold)} />,
+      value: moneyLines(net(now.sold)),
       note: noteOf(
         plural(orders, "order"),
-        previous.sold.length > 0 && sumsText(net(previous.sold)),
+        previous.sold.length > 0 && moneyLines(net(previous.sold)).join(" and "),
       ),
     },
     {
@@ -48,7 +49,7 @@ export function planFigures({ now, previous, subscribers, creditsLeft }: PlanFig
 export const agentFigures = ({ now, previous }: AgentFigures): Figure[] => [
   {
     label: "Value of credits earned",
-    value: <Sums of={now.worth} />,
+    value: moneyLines(now.worth),
     note: noteOf(
       plural(BigInt(now.creditsUsed), "credit"),
       before(now.creditsUsed, previous.creditsUsed),
@@ -69,7 +70,7 @@ export const agentFigures = ({ now, previous }: AgentFigures): Figure[] => [
 export const customerFigures = ({ spent, orders, now, previous }: CustomerDetails): Figure[] => [
   {
     label: "Spent, after refunds",
-    value: <Sums of={net(spent)} />,
+    value: moneyLines(net(spent)),
     note: plural(orders, "order"),
   },
   paidCalls(now, previous),
@@ -89,19 +90,6 @@ const before = (now: number | string, previous: number | string): Note =>
 
 const net = (sold: PlanFigures["now"]["sold"]): Sums =>
   sold.map((money) => ({ ...money, amount: netAmount(money) }));
-
-const sumsText = (sums: Sums) => (sums.length === 0 ? "None" : sums.map(exactMoney).join(" and "));
-
-function Sums({ of }: { of: Sums }) {
-  if (of.length < 2) return sumsText(of);
-  return (
-    <span className="grid text-h2">
-      {of.map((money) => (
-        <span key={money.currency}>{exactMoney(money)}</span>
-      ))}
-    </span>
-  );
-}
 
 const credits = (label: string, now: string, previous: string): Figure => ({
   label,

@@ -1,13 +1,11 @@
-import { type OrderSummary, type Plan, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
+import { type OrderSummary, type Plan, totalOf } from "@turnpike/payments/protocol";
+import { isNative, MONEY_DECIMALS, NATIVE } from "@/lib/console/currency-decimals.ts";
 import { toMinorUnits } from "@/lib/console/minor-units.ts";
 import { paidIn } from "@/lib/console/paid-in.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { durationWords } from "../ui/fields/duration-text.ts";
-import { amountText, groupDigits } from "../ui/values/money-text.ts";
+import { groupDigits, moneyText } from "../ui/values/money-text.ts";
 
-const PRICE_DECIMALS = 6;
-const NATIVE_DECIMALS = 18;
-const NATIVE = "ETH";
 const UNKNOWN = "smallest units";
 const CARD_SCHEME = "svc:card-delegation";
 
@@ -36,7 +34,7 @@ export function priceOf({ registry }: Pick<Plan, "registry">, usdc?: string): Pl
   // On chain the token decides: the currency of such a price is a name that its builder gave it.
   const unit =
     isCard || isUsdc
-      ? { currency: isCard ? cardCurrency : "USDC", decimals: PRICE_DECIMALS }
+      ? { currency: isCard ? cardCurrency : "USDC", decimals: MONEY_DECIMALS }
       : unitOfToken(price.tokenAddress);
   return {
     ...unit,
@@ -51,8 +49,8 @@ export function priceOf({ registry }: Pick<Plan, "registry">, usdc?: string): Pl
 
 /** The unit of a token without a par value. */
 export const unitOfToken = (tokenAddress: string): Pick<PlanPrice, "currency" | "decimals"> =>
-  tokenAddress === ZERO_ADDRESS
-    ? { currency: NATIVE, decimals: NATIVE_DECIMALS }
+  isNative(tokenAddress)
+    ? { currency: NATIVE.code, decimals: NATIVE.decimals }
     : { currency: UNKNOWN, decimals: 0 };
 
 type Ordered = Pick<OrderSummary, "price" | "creditsGranted" | "scheme">;
@@ -80,9 +78,7 @@ export function orderedTerms<P extends Pick<Plan, "registry">>(
       isFree: total === 0n,
       decimals: decimals ?? 0,
       currency: isToken
-        ? decimals === NATIVE_DECIMALS
-          ? NATIVE
-          : UNKNOWN
+        ? unitOfToken(currency).currency
         : paidIn(currency, { isFiat: isCard }).toUpperCase(),
     },
   };
@@ -90,7 +86,7 @@ export function orderedTerms<P extends Pick<Plan, "registry">>(
 
 /** `1.00 USDC`, always with its code: a page can show two currencies. */
 export const priceText = ({ total, decimals, currency, isFree }: PlanPrice): string =>
-  isFree ? "Free" : `${amountText(total, decimals)} ${currency}`;
+  isFree ? "Free" : moneyText(total, decimals, currency);
 
 /** What a page quotes. Orders are charged only for the version that was quoted. */
 export type Offer = {
@@ -121,7 +117,7 @@ export function callCostText(plan: Pick<Plan, "registry">, price: PlanPrice): st
   const cost = price.total * BigInt(minAmount);
   const rounded = (cost + credits - 1n) / credits;
   const isExact = cost % credits === 0n;
-  return `${isExact ? "" : "about "}${amountText(rounded, price.decimals)} ${price.currency}`;
+  return `${isExact ? "" : "about "}${moneyText(rounded, price.decimals, price.currency)}`;
 }
 
 /** What a plan grants: `100 credits`, `Access for 30 days`. */

@@ -45,7 +45,7 @@ export function PlanSummary({ plan, price, agents, paidWith }: PlanSummaryProps)
         <span className="text-label">Total</span>
         <span className="whitespace-nowrap">
           <span className="text-figure tabular-nums">
-            {price.isFree ? "Free" : amountText(price.total, price.decimals)}
+            {price.isFree ? "Free" : amountText(price.total, price.decimals, price.currency)}
           </span>
           {!price.isFree && <span className="text-ink-2"> {price.currency}</span>}
         </span>

@@ -7,7 +7,7 @@ import { MoneyInput } from "../ui/fields/money-input.tsx";
 import { Select } from "../ui/fields/select.tsx";
 import { TextInput } from "../ui/fields/text-input.tsx";
 import { typedAmount } from "../ui/values/money-text.ts";
-import type { LimitDraft } from "./read-limits.ts";
+import { type LimitDraft, USUAL_LIMITS } from "./read-limits.ts";
 
 /** The durations on offer, in seconds. */
 export const DURATIONS = [
@@ -41,7 +41,10 @@ export function LimitFields({ draft, currency, hasPresets }: LimitFieldsProps) {
         </Field>
         {hasPresets && (
           <Presets
-            presets={presetsOf(currency)}
+            presets={USUAL_LIMITS.map((cents) => {
+              const value = typedAmount(cents, minorDigits(currency));
+              return { value, label: value };
+            })}
             value={draft.limit}
             onChoose={(limit) => setValue("limit", limit, { shouldValidate: true })}
           />
@@ -75,16 +78,6 @@ export function LimitFields({ draft, currency, hasPresets }: LimitFieldsProps) {
       </Field>
     </div>
   );
-}
-
-const PRESETS = [5n, 20n, 50n];
-
-function presetsOf(currency: string) {
-  const digits = minorDigits(currency);
-  return PRESETS.map((units) => {
-    const value = typedAmount(units * 10n ** BigInt(digits), digits);
-    return { value, label: value };
-  });
 }
 
 const PRESSED = "aria-pressed:border-accent aria-pressed:bg-tint-accent";

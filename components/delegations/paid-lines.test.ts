@@ -59,6 +59,6 @@ test("an order in a token that has no par value counts nothing, and names what i
   ]);
   expect(lines.map(({ text, cents }) => [text, cents])).toEqual([
     ["Starter, 100 credits for 7 smallest units of 0xabab…abab", 0n],
-    ["Starter, 100 credits for 0.01 Native ETH", 0n],
+    ["Starter, 100 credits for 0.01 ETH", 0n],
   ]);
 });

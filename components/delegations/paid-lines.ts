@@ -1,6 +1,6 @@
 import type { DelegationSummary, OrderSummary } from "@turnpike/payments/protocol";
 import { toMinorUnits } from "@/lib/console/minor-units.ts";
-import { exactMoney } from "../earnings/money-points.ts";
+import { exactMoney } from "../ui/values/currency-money.ts";
 
 /** An order a delegation paid for; reserved until its outcome is known. */
 export type PaidLine = {

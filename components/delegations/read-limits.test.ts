@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { readLimits, usualLimit } from "./read-limits.ts";
+import { minorText } from "../ui/values/money-text.ts";
+import { readLimits, USUAL_LIMITS, usualLimit } from "./read-limits.ts";
 
 const draft = { limit: "20.00", durationSecs: 604_800, maxTransactions: "5" };
 
@@ -44,4 +45,10 @@ test.each([
 test("a limit in yen has no decimals", () => {
   const { faults } = readLimits({ ...draft, limit: "20.5" }, "jpy");
   expect(faults?.limit).toContain("whole number");
+});
+
+test("the limits on offer fit a currency without cents", () => {
+  const texts = (currency: string) => USUAL_LIMITS.map((cents) => minorText(cents, currency));
+  expect(texts("usd")).toEqual(["5.00 USD", "20.00 USD", "50.00 USD"]);
+  expect(texts("jpy")).toEqual(["500 JPY", "2,000 JPY", "5,000 JPY"]);
 });

@@ -22,6 +22,9 @@ export type LimitFaults = Partial<Record<keyof LimitDraft, string>>;
 export type LimitReading = { limits: Limits; faults?: undefined } | { faults: LimitFaults };
 
 const MAX_TRANSACTIONS = 1_000_000;
+
+/** The limits on offer, in minor units: 5 to 50 dollars, or 500 to 5,000 yen. */
+export const USUAL_LIMITS = [500n, 2_000n, 5_000n] as const;
 /** In minor units: no currency has as much. */
 const MAX_LIMIT = 10n ** 18n - 1n;
 

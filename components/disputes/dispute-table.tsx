@@ -1,10 +1,10 @@
 "use client";
 
 import type { Dispute } from "@turnpike/payments/protocol";
-import { priceText } from "../refunds/refund-text.ts";
 import { DataTable, type DataTableProps } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Address } from "../ui/values/address.tsx";
+import { currencyMoney } from "../ui/values/currency-money.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { DISPUTE_STATES, reasonText } from "./dispute-text.ts";
@@ -50,7 +50,7 @@ const columns: DataColumns<Dispute> = [
     head: "Amount",
     align: "end",
     phone: "end",
-    cell: ({ amount, currency }) => priceText(amount, currency),
+    cell: ({ amount, currency }) => currencyMoney(amount, currency),
   },
 ];
 

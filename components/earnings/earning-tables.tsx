@@ -6,9 +6,10 @@ import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
 import { Address } from "../ui/values/address.tsx";
+import { exactMoney, type MoneyLike } from "../ui/values/currency-money.ts";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { exactMoney, type MoneyLike } from "./money-points.ts";
+import { firstPlan } from "./money-points.ts";
 
 const LINK = "link inline-flex min-h-6 items-center";
 
@@ -26,7 +27,7 @@ const planColumns: DataColumns<PlanEarnings> = [
   },
   {
     id: "orders",
-    label: "Orders",
+    label: "Paid orders",
     align: "end",
     cell: (row) => groupDigits(row.sold.reduce((sum, { orders }) => sum + orders, 0)),
   },
@@ -112,8 +113,8 @@ const subscriberColumns: DataColumns<TopSubscriber> = [
     hasActions: true,
     cell: ({ address }) => <Address value={address} name="subscriber" />,
   },
-  { id: "plans", head: "Plans", cell: (row) => row.plans.join(", ") },
-  { id: "orders", isCount: true, label: "Orders" },
+  { id: "plans", head: "Plans", cell: ({ plans }) => firstPlan(plans) },
+  { id: "orders", isCount: true, label: "Paid orders" },
   {
     id: "lastOrderAt",
     label: "Last order",

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Earnings } from "@/lib/console/figures.ts";
+import { exactMoney } from "../ui/values/currency-money.ts";
 import {
-  exactMoney,
+  firstPlan,
   netAmount,
-  netText,
+  netLines,
   owedFigure,
   partPoints,
   plainAmount,
@@ -25,7 +26,7 @@ describe("money on the earnings page", () => {
     expect(exactMoney(usd("1234567891"))).toBe("1,234.567891 USD");
     const most = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
     expect(exactMoney({ currency: `0x${"0".repeat(40)}`, amount: most, decimals: 18 })).toBe(
-      "115,792,089,237,316,195,423,570,985,008,687,907,853,269,984,665,640,564,039,457.584007913129639935 Native ETH",
+      "115,792,089,237,316,195,423,570,985,008,687,907,853,269,984,665,640,564,039,457.584007913129639935 ETH",
     );
   });
 
@@ -48,9 +49,9 @@ describe("money on the earnings page", () => {
     const figure = (more: Partial<Parameters<typeof owedFigure>[0]>) =>
       owedFigure({ owed: [], pending: [], payouts: "active", ...more });
     const owed = [usd("5000000")];
-    expect(figure({})).toEqual({ value: "None", note: "No payout pending" });
+    expect(figure({})).toEqual({ value: ["None"], note: "No payout pending" });
     expect(figure({ owed })).toEqual({
-      value: "5.00 USD",
+      value: ["5.00 USD"],
       note: "Card payments clear a few days after the sale",
     });
     expect(figure({ owed, payouts: "inactive" }).note).toBe("Set up payouts to receive it");
@@ -58,12 +59,12 @@ describe("money on the earnings page", () => {
       "This deployment pays out no card sales",
     );
     expect(figure({ pending: [usd("7000000")] })).toEqual({
-      value: "None",
+      value: ["None"],
       note: "7.00 USD on its way to your bank",
     });
     const debt = { ...usd("-2000000"), currency: "eur" };
     expect(figure({ owed: [usd("5000000"), debt] })).toEqual({
-      value: "5.00 USD and −2.00 EUR",
+      value: ["5.00 USD", "−2.00 EUR"],
       note: "Card payments clear a few days after the sale. Refunds and chargebacks took what is below zero, and your next sales cover it first",
     });
   });
@@ -96,10 +97,26 @@ describe("money on the earnings page", () => {
     } satisfies Earnings;
     expect(soldPoints(earnings, "usd")).toMatchObject([
       { label: "13:00", values: { sold: 0 }, texts: { sold: "0" } },
-      { label: "14:00", values: { sold: 1 }, texts: { sold: "1.000001 USD" } },
+      { label: "14:00", values: { sold: 1.000001 }, texts: { sold: "1.000001 USD" } },
     ]);
     expect(soldPoints(earnings, "eur").every(({ values }) => values.sold === 0)).toBe(true);
   });
+});
+
+test("the smallest sale in ether has a height", () => {
+  const sold = [{ ...usd("1"), currency: `0x${"0".repeat(40)}`, decimals: 18 }];
+  const bucket = { at: "2026-11-21T13:00:00.000Z", sold, creditsSettled: "0", requestsSettled: 0 };
+  const earnings = { bucketSecs: 3_600, buckets: [bucket] } as unknown as Earnings;
+  expect(soldPoints(earnings, `0x${"0".repeat(40)}`)[0]?.values.sold).toBe(1e-18);
+});
+
+test("a subscriber’s plans are the first, and how many more", () => {
+  const names = Array.from({ length: 40 }, (_, n) => `Plan ${n}`);
+  expect([firstPlan(names), firstPlan(["Pro"]), firstPlan([])]).toEqual([
+    "Plan 0, +39 plans",
+    "Pro",
+    "–",
+  ]);
 });
 
 describe("calls by plan over time", () => {
@@ -144,13 +161,13 @@ describe("calls by plan over time", () => {
 test("sales of two currencies are never added up, and each is beside what it sold in the period before", () => {
   const coins = { ...usd("2000000"), currency: "usdc", previous: "1000000" };
   const dollars = { ...usd("5000000"), refunded: "1000000", previous: "0" };
-  expect(netText([coins, dollars])).toBe("2.00 USDC and 4.00 USD");
+  expect(netLines([coins, dollars])).toEqual(["2.00 USDC", "4.00 USD"]);
   expect(previousNote([coins, dollars], "the day before")).toBe("1.00 USDC the day before, +100%");
   expect(previousNote([coins, { ...dollars, previous: "8000000" }], "the day before")).toBe(
     "1.00 USDC the day before, +100%; 8.00 USD the day before, −50%",
   );
-  expect(netText([])).toBe("0");
+  expect(netLines([])).toEqual(["0"]);
   const returned = { ...usd("5000000"), refunded: "5000000", previous: "0" };
-  expect(netText([coins, returned])).toBe("2.00 USDC");
-  expect(netText([returned])).toBe("0.00 USD");
+  expect(netLines([coins, returned])).toEqual(["2.00 USDC"]);
+  expect(netLines([returned])).toEqual(["0.00 USD"]);
 });

@@ -1,33 +1,11 @@
 import type { Earnings } from "@/lib/console/figures.ts";
+import { plural } from "@/lib/text/plural.ts";
 import { bucketNames } from "../activity/series-points.ts";
 import type { ChartPoint } from "../ui/data/chart-data.ts";
 import type { ChartSeries } from "../ui/data/chart-series.tsx";
 import { changeNote } from "../ui/values/change-note.ts";
-import { groupDigits, MINUS, moneyText, typedAmount } from "../ui/values/money-text.ts";
-import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
-
-export type MoneyLike = { currency: string; amount: string; decimals?: number | undefined };
-
-/** An exact amount with its currency, in smallest units where the decimals of a token are unknown. */
-export function exactMoney({ currency, amount, decimals }: MoneyLike): string {
-  if (decimals === undefined) {
-    return `${groupDigits(amount)} smallest units of ${shortenIdentifier(currency)}`;
-  }
-  return moneyText(amount, decimals, currencyCode(currency), { withCode: true });
-}
-
-const NATIVE = /^0x0{40}$/;
-
-/** The display code of a currency. */
-export const currencyCode = (currency: string): string =>
-  NATIVE.test(currency)
-    ? "Native ETH"
-    : currency.startsWith("0x")
-      ? shortenIdentifier(currency)
-      : currency.toUpperCase();
-
-/** Chart heights are numbers and may round; texts stay exact. */
-const HEIGHT_DIGITS = 4;
+import { exactMoney, type MoneyLike, moneyLines } from "../ui/values/currency-money.ts";
+import { MINUS, typedAmount } from "../ui/values/money-text.ts";
 
 /** Sales in one currency over time: heights to draw and exact texts to read. */
 export const soldPoints = ({ buckets, bucketSecs }: Earnings, currency: string): ChartPoint[] =>
@@ -40,11 +18,8 @@ export const soldPoints = ({ buckets, bucketSecs }: Earnings, currency: string):
     };
   });
 
-/** A height in units of the currency, cut to the digits a screen can show. */
-function heightOf({ amount, decimals = 0 }: MoneyLike): number {
-  const cut = Math.max(0, decimals - HEIGHT_DIGITS);
-  return Number(BigInt(amount) / 10n ** BigInt(cut)) / 10 ** Math.min(decimals, HEIGHT_DIGITS);
-}
+/** A height in units of the currency: a number, which may round where the text stays exact. */
+const heightOf = ({ amount, decimals = 0 }: MoneyLike): number => Number(amount) / 10 ** decimals;
 
 export const soldSeries: ChartSeries[] = [{ key: "sold", label: "Sold", look: "settled" }];
 
@@ -52,14 +27,14 @@ export const soldSeries: ChartSeries[] = [{ key: "sold", label: "Sold", look: "s
 export const netAmount = (sold: { amount: string; refunded: string }): string =>
   (BigInt(sold.amount) - BigInt(sold.refunded)).toString();
 
-/** Sales after refunds, per currency: `12.00 USDC and 3.00 USD`. What was refunded whole is left out beside another sum. */
-export function netText(totals: Earnings["totals"]): string {
-  const nets = totals
-    .filter(({ orders }) => orders > 0)
-    .map((money) => ({ ...money, amount: netAmount(money) }));
-  const some = nets.filter(({ amount }) => amount !== "0");
-  return (some.length > 0 ? some : nets).map(exactMoney).join(" and ") || "0";
-}
+/** Sales after refunds. What was refunded whole is left out beside another sum. */
+export const netLines = (totals: Earnings["totals"]): string[] =>
+  moneyLines(
+    totals
+      .filter(({ orders }) => orders > 0)
+      .map((money) => ({ ...money, amount: netAmount(money) })),
+    "0",
+  );
 
 /** The sales of the period before, with the change; a currency without any is left out. */
 export const previousNote = (totals: Earnings["totals"], when: string): string | undefined =>
@@ -71,6 +46,10 @@ export const previousNote = (totals: Earnings["totals"], when: string): string |
         ) ?? [],
     )
     .join("; ") || undefined;
+
+/** The first plan, and how many more. */
+export const firstPlan = ([first = "–", ...more]: readonly string[]): string =>
+  more.length > 0 ? `${first}, +${plural(more.length, "plan")}` : first;
 
 const moneyList = (sums: readonly MoneyLike[]): string => sums.map(exactMoney).join(" and ");
 
@@ -86,7 +65,7 @@ export function owedFigure({
       "Refunds and chargebacks took what is below zero, and your next sales cover it first",
     pending.length > 0 && `${moneyList(pending)} on its way to your bank`,
   ].filter((note) => note !== false);
-  return { value: moneyList(owed) || "None", note: notes.join(". ") || "No payout pending" };
+  return { value: moneyLines(owed), note: notes.join(". ") || "No payout pending" };
 }
 
 const WAITING: Record<Earnings["payouts"], string> = {

@@ -2,10 +2,11 @@ import type { Role } from "@turnpike/payments/protocol";
 import type { DelegationTotals } from "@/lib/console/delegation-totals.ts";
 import type { Earnings, Home } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
-import { remainingText } from "../delegations/delegation-figures.ts";
-import { exactMoney, netText, previousNote } from "../earnings/money-points.ts";
+import { remainingLines } from "../delegations/delegation-figures.ts";
+import { netLines, previousNote } from "../earnings/money-points.ts";
 import type { Figure } from "../ui/data/figures.tsx";
 import { changeNote } from "../ui/values/change-note.ts";
+import { exactMoney } from "../ui/values/currency-money.ts";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { dateText } from "../ui/values/time-text.ts";
 
@@ -63,13 +64,13 @@ export function homeFigures(facts: FigureFacts): Figure[] {
 
 const soldFigure = (totals: Earnings["totals"] | undefined): Figure => ({
   label: "Sold after refunds, 24 h",
-  value: totals ? netText(totals) : "–",
+  value: totals ? netLines(totals) : "–",
   note: totals && previousNote(totals, PREVIOUS),
 });
 
 const spendableFigure = ({ delegations }: FigureFacts): Figure => ({
   label: "Agents can still spend",
-  value: delegations ? remainingText(delegations) : "–",
+  value: delegations ? remainingLines(delegations) : "–",
   note: delegations && plural(delegations.active, "active delegation"),
 });
 

@@ -98,7 +98,7 @@ describe("the four figures", () => {
     });
     const delegations = { active: 151, limits: [limit("usd", "3000"), limit("usdc", "12345")] };
     expect(homeFigures({ role: "subscriber", home: EMPTY, delegations }).at(-1)).toMatchObject({
-      value: "30.00 USD and 123.45 USDC",
+      value: ["30.00 USD", "123.45 USDC"],
       note: "151 active delegations",
     });
   });

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { MONEY_DECIMALS } from "@/lib/console/currency-decimals.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -7,8 +8,6 @@ import { Identifier } from "../ui/values/identifier.tsx";
 import { MoneyStatus } from "../ui/values/money-status.tsx";
 import { amountText } from "../ui/values/money-text.ts";
 import { RECORDED, RECORDED_AT } from "./recorded-call.ts";
-
-const USDC_DECIMALS = 6;
 
 /** The four lines of a recorded exchange, each beside what it means for the money. */
 export function RecordedExchange() {
@@ -132,7 +131,7 @@ export function RecordedReceipt() {
         items={[
           {
             term: "Plan",
-            value: `${planName}, ${planCredits} credits for ${amountText(planAmount, USDC_DECIMALS)} USDC`,
+            value: `${planName}, ${planCredits} credits for ${amountText(planAmount, MONEY_DECIMALS)} USDC`,
           },
           { term: "Charged", value: "1 credit" },
           { term: "Credits left", value: `${before} → ${after}` },

@@ -4,7 +4,7 @@ import {
   totalOf,
   ZERO_ADDRESS,
 } from "@turnpike/payments/protocol";
-import { groupDigits } from "../ui/values/money-text.ts";
+import { amountText, groupDigits } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import type { Market, Unit } from "./market.ts";
 import {
@@ -135,7 +135,7 @@ export function costWords(terms: PlanTerms, market: Market): string {
   if (least.amount === most.amount) return costText(least, unit);
   if (unit.decimals === undefined) return `${costText(least, unit)} to ${costText(most, unit)}`;
   const isExact = least.isExact && most.isExact;
-  const from = amountWords(least.amount, { ...unit, symbol: "" }).trim();
+  const from = amountText(least.amount, unit.decimals, unit.symbol);
   return `${isExact ? "" : "about "}${from} to ${amountWords(most.amount, unit)}`;
 }
 

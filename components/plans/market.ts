@@ -1,4 +1,5 @@
 import { type Environment, ZERO_ADDRESS } from "@turnpike/payments/protocol";
+import { NATIVE } from "@/lib/console/currency-decimals.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import type { Rail } from "./rails.ts";
 
@@ -23,8 +24,6 @@ export type Market = {
   ownAddress?: string;
 };
 
-export const NATIVE_DECIMALS = 18;
-
 /** The unit of a price. Without `decimals`, amounts are shown in smallest units. */
 export type Unit = { symbol: string; decimals?: number };
 
@@ -37,7 +36,7 @@ export const findToken = (market: Market, address: string): TokenInfo | undefine
 /** The token's unit. Only the address is known of tokens outside the market. */
 export function tokenUnit(market: Market, address: string): Unit {
   if (isSameAddress(address, ZERO_ADDRESS)) {
-    return { symbol: market.nativeSymbol, decimals: NATIVE_DECIMALS };
+    return { symbol: market.nativeSymbol, decimals: NATIVE.decimals };
   }
   return findToken(market, address) ?? { symbol: shortenIdentifier(address) };
 }

@@ -7,7 +7,7 @@ import {
   totalOf,
   ZERO_ADDRESS,
 } from "@turnpike/payments/protocol";
-import { CARD_PRICE_DECIMALS } from "./builder/card-currencies.ts";
+import { MONEY_DECIMALS } from "@/lib/console/currency-decimals.ts";
 import type { CreditsKind } from "./builder/plan-draft.ts";
 import { findToken, type Market, tokenUnit, type Unit } from "./market.ts";
 import type { Rail } from "./rails.ts";
@@ -36,7 +36,7 @@ export const creditsKindOfTerms = ({ accessLimit, credits }: PlanTerms): Credits
 /** What the amounts of a price are counted in. */
 export function unitOfPrice(price: PlanPriceConfig, market: Market): Unit {
   if (price.isCrypto) return tokenUnit(market, price.tokenAddress);
-  return { symbol: price.currency ?? "USD", decimals: CARD_PRICE_DECIMALS };
+  return { symbol: price.currency ?? "USD", decimals: MONEY_DECIMALS };
 }
 
 export const schemeOfTerms = ({ price }: PlanTerms): SchemeId => schemeOfPrice(price);

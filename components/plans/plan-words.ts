@@ -1,7 +1,7 @@
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
 import { durationWords } from "../ui/fields/duration-text.ts";
-import { amountText, groupDigits } from "../ui/values/money-text.ts";
+import { groupDigits, moneyText } from "../ui/values/money-text.ts";
 import type { CreditsKind, PlanKind } from "./builder/plan-draft.ts";
 import type { Unit } from "./market.ts";
 import type { PlanTexts } from "./plan-types.ts";
@@ -68,7 +68,7 @@ export function refundWords({
 /** An amount in its unit: `25.00 USDC`; in smallest units where the decimals are unknown. */
 export function amountWords(amount: bigint, { symbol, decimals }: Unit): string {
   if (decimals === undefined) return `${plural(BigInt(amount), "unit")} of ${symbol}`;
-  return `${amountText(amount, decimals)} ${symbol}`;
+  return moneyText(amount, decimals, symbol);
 }
 
 /** An amount in its smallest unit, as it is sent. */

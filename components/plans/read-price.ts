@@ -6,18 +6,14 @@ import {
   MAX_UINT256,
   type PlanPriceConfig,
 } from "@turnpike/payments/protocol";
+import { MONEY_DECIMALS, NATIVE } from "@/lib/console/currency-decimals.ts";
 import { readAddress } from "../ui/fields/address-check.ts";
 import { readMoney } from "../ui/values/money-reading.ts";
-import { amountText } from "../ui/values/money-text.ts";
-import {
-  CARD_CURRENCIES,
-  CARD_PRICE_DECIMALS,
-  leastCardPrice,
-  mostCardPrice,
-} from "./builder/card-currencies.ts";
+import { moneyText } from "../ui/values/money-text.ts";
+import { CARD_CURRENCIES, leastCardPrice, mostCardPrice } from "./builder/card-currencies.ts";
 import type { DraftFault } from "./builder/draft-faults.ts";
 import { type PlanDraft, railOf } from "./builder/plan-draft.ts";
-import { findToken, type Market, NATIVE_DECIMALS, type TokenInfo } from "./market.ts";
+import { findToken, type Market, type TokenInfo } from "./market.ts";
 
 export const MAX_RECEIVERS = 16;
 
@@ -41,7 +37,7 @@ export function unitOfDraft(draft: PlanDraft, market: Market): DraftUnit | null 
     case "card": {
       const decimals = CARD_CURRENCIES[draft.cardCurrency];
       if (decimals === undefined) return null;
-      return { symbol: draft.cardCurrency, decimals, wireDecimals: CARD_PRICE_DECIMALS };
+      return { symbol: draft.cardCurrency, decimals, wireDecimals: MONEY_DECIMALS };
     }
     case "stablecoin": {
       const token = market.tokens.find(
@@ -61,8 +57,8 @@ export function unitOfDraft(draft: PlanDraft, market: Market): DraftUnit | null 
     case "native":
       return {
         symbol: market.nativeSymbol,
-        decimals: NATIVE_DECIMALS,
-        wireDecimals: NATIVE_DECIMALS,
+        decimals: NATIVE.decimals,
+        wireDecimals: NATIVE.decimals,
       };
     case "free":
       return null;
@@ -126,7 +122,7 @@ export function readPrice(
   }
   if (faults.length === 0 && rail === "card") {
     const [least, most] = [leastCardPrice(unit.symbol), mostCardPrice(unit.symbol)];
-    const text = (amount: bigint) => `${amountText(amount, unit.wireDecimals)} ${unit.symbol}`;
+    const text = (amount: bigint) => moneyText(amount, unit.wireDecimals, unit.symbol);
     const message =
       total < least
         ? `Card payments are at least ${text(least)}.`

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { optionsOf } from "./refund-choices.tsx";
+import { amountOf, optionsOf } from "./refund-choices.tsx";
+import { refundVerb } from "./refund-text.ts";
 
 const ORDER = {
   orderId: "o",
@@ -30,4 +31,32 @@ test("a plan of time counts no credits", () => {
   const credits = { granted: "1", available: "1", held: "0", used: "0" };
   const texts = optionsOf({ ...ORDER, credits, accessLimit: "time" }).map(({ detail }) => detail);
   expect(texts.join()).not.toMatch(/credit/i);
+});
+
+test("an order in the chain’s own coin is refunded with its 18 decimals", () => {
+  const ether = {
+    ...ORDER,
+    currency: `0x${"0".repeat(40)}`,
+    paid: "1234567890123456",
+    left: "1234567890123456",
+    unused: "617283945061728",
+    credits: { granted: "2", available: "1", held: "0", used: "1" },
+    accessLimit: "credits" as const,
+  };
+  expect(optionsOf(ether).map(({ aside }) => aside)).toEqual([
+    "0.000617283945061728 ETH",
+    "0.001234567890123456 ETH",
+    "0.000000000000000001 to 0.001234567890123456 ETH",
+  ]);
+  expect(amountOf(ether, "amount", "0.000617")).toEqual({ amount: "617000000000000" });
+  expect(amountOf(ether, "amount", "1")).toEqual({ fault: "At most 0.001234567890123456 ETH." });
+  expect(refundVerb(ether.orderId, ether, "617000000000000")).toBe("Refund 0.000617 ETH");
+});
+
+test("an order in a token of unknown decimals is refunded in whole smallest units", () => {
+  const credits = { granted: "2", available: "1", held: "0", used: "1" };
+  const currency = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+  const token = { ...ORDER, currency, left: "100", credits };
+  expect(amountOf(token, "amount", "50")).toEqual({ amount: "50" });
+  expect(amountOf(token, "amount", "0.5").fault).toBe("Enter a whole number, such as 25.");
 });

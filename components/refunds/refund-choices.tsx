@@ -2,9 +2,9 @@ import type { AccessLimit, Refundable } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { RadioGroup, type RadioOption } from "../ui/fields/radio-group.tsx";
+import { currencyMoney, exactAmount, typedDecimals } from "../ui/values/currency-money.ts";
 import { readMoney } from "../ui/values/money-reading.ts";
-import { amountText, groupDigits } from "../ui/values/money-text.ts";
-import { PRICE_DIGITS, priceText } from "./refund-text.ts";
+import { groupDigits } from "../ui/values/money-text.ts";
 
 /** What an order can be refunded, and whether it bought credits or time. */
 export type RefundableOrder = Refundable & { accessLimit: AccessLimit };
@@ -31,7 +31,7 @@ export function Choices({
     ...(ofCredits || []),
     ...(refunded === "0"
       ? []
-      : [{ term: "Refunded before", value: priceText(refunded, currency) }]),
+      : [{ term: "Refunded before", value: currencyMoney(refunded, currency) }]),
   ];
   return (
     <>
@@ -67,21 +67,21 @@ export function optionsOf(found: RefundableOrder): RadioOption[] {
     {
       value: "unused",
       label: "Unused part",
-      aside: priceText(unused, currency),
+      aside: currencyMoney(unused, currency),
       detail: words.unused,
       ...(unused === "0" && { reason: none ?? "Everything was used" }),
     },
     {
       value: "whole",
       label: found.refunded === "0" ? "Whole order" : "All that is left",
-      aside: priceText(left, currency),
+      aside: currencyMoney(left, currency),
       detail: words.whole,
       ...(none && { reason: none }),
     },
     {
       value: "amount",
       label: "Another amount",
-      aside: `${amountText(step, PRICE_DIGITS)} to ${priceText(left, currency)}`,
+      aside: `${exactAmount(step, currency)} to ${currencyMoney(left, currency)}`,
       detail: words.amount,
       ...(none && { reason: none }),
     },
@@ -98,12 +98,12 @@ export function amountOf(
     const amount = choice === "unused" ? unused : left;
     return amount === "0" ? {} : { amount };
   }
-  const read = readMoney(typed, PRICE_DIGITS);
+  const read = readMoney(typed, typedDecimals(currency));
   if (!read.isAmount) return { fault: read.fault };
-  if (read.amount > BigInt(left)) return { fault: `At most ${priceText(left, currency)}.` };
+  if (read.amount > BigInt(left)) return { fault: `At most ${currencyMoney(left, currency)}.` };
   if (read.amount === 0n) return { fault: "Enter more than zero." };
   if (read.amount % BigInt(step) !== 0n) {
-    return { fault: `Enter a multiple of ${amountText(step, PRICE_DIGITS)}.` };
+    return { fault: `Enter a multiple of ${exactAmount(step, currency)}.` };
   }
   return { amount: read.amount.toString() };
 }

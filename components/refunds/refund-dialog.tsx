@@ -13,10 +13,11 @@ import { TextAreaField } from "../ui/fields/text-field.tsx";
 import { createLater } from "../ui/later.ts";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
+import { currencyMoney, currencyUnit, typedDecimals } from "../ui/values/currency-money.ts";
 import { typedAmount } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { amountOf, type Choice, Choices, type RefundableOrder } from "./refund-choices.tsx";
-import { PRICE_DIGITS, priceText, refundText, refundVerb } from "./refund-text.ts";
+import { refundText, refundVerb } from "./refund-text.ts";
 
 export type RefundActions = {
   getRefundable: (orderId: string) => Promise<ActionAnswer<RefundableOrder>>;
@@ -44,7 +45,9 @@ export function RefundDialog(props: RefundDialogProps) {
   const orderId = props.orderId ?? request?.orderId;
   const { found, reading } = useRefundable(orderId, actions.getRefundable);
   const [choice, setChoice] = useState<Choice>(request ? "amount" : "unused");
-  const [typed, setTyped] = useState(request ? typedAmount(request.amount, PRICE_DIGITS) : "");
+  const [typed, setTyped] = useState(
+    request ? typedAmount(request.amount, typedDecimals(request.currency)) : "",
+  );
   const [text, setText] = useState("");
   const { onClose, refund, decline, operation, toSign, signed } = useAnswers(props, text.trim());
   // Until the outcome is known, only the same refund can be sent again.
@@ -57,7 +60,7 @@ export function RefundDialog(props: RefundDialogProps) {
       onOpenChange={(isOpen) => !isOpen && onClose()}
       title={found ? `Refund ${found.planName}` : "Refund"}
       {...(found && {
-        description: `${priceText(found.paid, found.currency)} paid by ${shortenIdentifier(found.subscriber)}`,
+        description: `${currencyMoney(found.paid, found.currency)} paid by ${shortenIdentifier(found.subscriber)}`,
       })}
       footer={
         <>
@@ -93,7 +96,7 @@ export function RefundDialog(props: RefundDialogProps) {
         {found && choice === "amount" && (
           <Field label="Amount" error={typed === "" ? undefined : picked.fault}>
             <MoneyInput
-              unit={found.currency.toUpperCase()}
+              unit={currencyUnit(found.currency)}
               value={typed}
               onChange={(event) => setTyped(event.target.value)}
             />
@@ -125,7 +128,7 @@ type SignRefundProps = Pick<ReturnType<typeof useAnswers>, "signed" | "operation
 
 /** Has the builder's own wallet sign the refund's payment, and sends it. */
 function SignRefund({ toSign, found, signed, operation, onClose }: SignRefundProps) {
-  const price = priceText(toSign.amount, found.currency);
+  const price = currencyMoney(toSign.amount, found.currency);
   return (
     <PaymentDialog
       title="Sign the refund"

@@ -1,10 +1,7 @@
 import type { Refund, Refundable, RefundStatus } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
-import { exactMoney } from "../earnings/money-points.ts";
+import { currencyMoney } from "../ui/values/currency-money.ts";
 import type { StateTone } from "../ui/values/state-pill.tsx";
-
-/** Prices on cards and in stablecoins have six decimals. */
-export const PRICE_DIGITS = 6;
 
 export const REFUND_STATES: Record<RefundStatus, { tone: StateTone; word: string }> = {
   requested: { tone: "warn", word: "Waiting" },
@@ -14,13 +11,9 @@ export const REFUND_STATES: Record<RefundStatus, { tone: StateTone; word: string
   refused: { tone: "bad", word: "Failed" },
 };
 
-/** An amount in a price's smallest unit, with its currency. */
-export const priceText = (amount: string, currency: string): string =>
-  exactMoney({ amount, currency, decimals: PRICE_DIGITS });
-
 /** What goes back: money, or a call's credits. Requests of before did not note how many. */
 export function refundText({ amount, currency, credits }: Refund): string {
-  if (amount !== "0") return priceText(amount, currency);
+  if (amount !== "0") return currencyMoney(amount, currency);
   return credits === "0" ? "the call’s credits" : plural(BigInt(credits), "credit");
 }
 
@@ -31,5 +24,5 @@ export function refundVerb(
   amount?: string,
 ) {
   if (!orderId) return "Refund credits";
-  return found && amount ? `Refund ${priceText(amount, found.currency)}` : "Refund";
+  return found && amount ? `Refund ${currencyMoney(amount, found.currency)}` : "Refund";
 }

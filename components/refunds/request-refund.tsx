@@ -11,8 +11,9 @@ import { Button } from "../ui/button.tsx";
 import { RadioGroup, type RadioOption } from "../ui/fields/radio-group.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ActionDialog } from "../ui/overlays/dialog.tsx";
+import { currencyMoney } from "../ui/values/currency-money.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { priceText, REFUND_STATES, refundText } from "./refund-text.ts";
+import { REFUND_STATES, refundText } from "./refund-text.ts";
 
 const REASONS = ["It did not work", "Bought by mistake", "No longer needed", "Charged twice"];
 
@@ -118,13 +119,13 @@ function partsOf(refundable: Refundable): RadioOption[] {
     {
       value: "unused",
       label: "Unused part",
-      aside: priceText(unused, currency),
+      aside: currencyMoney(unused, currency),
       ...(promisedUntil && { detail: "Refunded at once." }),
     },
     {
       value: "whole",
       label: refunded === "0" ? "Whole order" : "All that is left",
-      aside: priceText(left, currency),
+      aside: currencyMoney(left, currency),
       ...(promisedUntil && { detail: ANSWERED }),
     },
   ];

@@ -1,5 +1,6 @@
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { MONEY_DECIMALS } from "@/lib/console/currency-decimals.ts";
 import { DAY_SECS, HOUR_SECS } from "@/lib/text/durations.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
@@ -7,8 +8,6 @@ import { SegmentedControl } from "../ui/fields/segmented-control.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { amountText } from "../ui/values/money-text.ts";
 import { absoluteTime } from "../ui/values/time-text.ts";
-
-const USDC_DECIMALS = 6;
 
 /** What only a sandbox can do. */
 export type SandboxTools = {
@@ -49,7 +48,7 @@ function FundsDialog({ run, onClose }: FundsDialogProps) {
       failed="No test funds were added."
       run={run}
       onDone={({ usdc }) =>
-        toast(`Your account has ${amountText(BigInt(usdc), USDC_DECIMALS)} test USDC`)
+        toast(`Your account has ${amountText(BigInt(usdc), MONEY_DECIMALS)} test USDC`)
       }
       onClose={onClose}
     />

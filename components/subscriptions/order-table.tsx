@@ -5,8 +5,7 @@ import type { ReactNode } from "react";
 import { paidIn } from "@/lib/console/paid-in.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
-import { amountText, groupDigits } from "../ui/values/money-text.ts";
-import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
+import { exactMoney } from "../ui/values/currency-money.ts";
 import { StatePill, type StateTone } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { Transaction } from "../ui/values/transaction.tsx";
@@ -33,7 +32,7 @@ const columns: DataColumns<OrderSummary> = [
     label: "Ordered by",
     cell: ({ isTopUp }) => (isTopUp ? "Agent (top-up)" : "You"),
   },
-  { id: "price", label: "Price", align: "end", cell: (row) => priceText(row) },
+  { id: "price", label: "Price", align: "end", cell: orderPrice },
   { id: "creditsGranted", isCount: true, label: "Credits" },
   {
     id: "reference",
@@ -52,13 +51,10 @@ const columns: DataColumns<OrderSummary> = [
   },
 ];
 
-function priceText({ price, scheme }: OrderSummary): string {
-  const { amount, decimals, currency } = price;
-  if (amount === "0") return "Free";
-  if (decimals === undefined) return `${groupDigits(amount)} of ${shortenIdentifier(currency)}`;
-  if (currency.startsWith("0x")) return `${amountText(amount, decimals)} ETH`;
-  const code = paidIn(currency, { isFiat: scheme !== "svc:erc4337" });
-  return `${amountText(amount, decimals)} ${code.toUpperCase()}`;
+function orderPrice({ price, scheme }: OrderSummary): string {
+  if (price.amount === "0") return "Free";
+  const currency = paidIn(price.currency, { isFiat: scheme !== "svc:erc4337" });
+  return exactMoney({ ...price, currency });
 }
 
 type OrderTableProps = { orders: OrderSummary[]; empty: ReactNode; foot?: ReactNode };

@@ -7,13 +7,13 @@ import { orderHref } from "../checkout/order-href.ts";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
-import { priceText } from "../refunds/refund-text.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { Select } from "../ui/fields/select.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { currencyMoney } from "../ui/values/currency-money.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 
 type RenewalCardProps = {
@@ -72,7 +72,7 @@ export function RenewalCard(props: RenewalCardProps) {
 /** When the plan renews and for how much, what waits for the subscriber, why the last attempt failed, or why the renewal stopped. */
 export function RenewalNotice({ renewal }: { renewal: Renewal }) {
   const { state, price, currency, renewsAt, isSoon, failure, planId, orderId } = renewal;
-  const cost = priceText(price, currency);
+  const cost = currencyMoney(price, currency);
   if (state === "off") return null;
   if (state === "stopped") {
     return (

@@ -37,6 +37,16 @@ test("a token is read field by field, amounts both formatted and raw", () => {
   expect(read.isExpired).toBe(false);
 });
 
+test("the limit of a plan in the chain’s own coin has its 18 decimals", () => {
+  const document = decodeAccessToken(token) as AccessToken;
+  const asset = `0x${"0".repeat(40)}`;
+  const accepted = { scheme: "svc:erc4337", network: "eip155:8453", asset };
+  const read = inspectToken(encodeAccessToken({ ...document, accepted }), new Date(0));
+  const limit =
+    read.isToken && read.fields.find(({ path }) => path === "payload.sessionKey.limits.orderLimit");
+  expect(limit).toMatchObject({ human: "0.00000000001 ETH" });
+});
+
 test("a token bound to a key shows the key, a bearer token has none", () => {
   const x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
   const document = decodeAccessToken(token) as AccessToken;

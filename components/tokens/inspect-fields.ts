@@ -4,7 +4,9 @@ import {
   Environment,
   signatureOf,
 } from "@turnpike/payments/protocol";
+import { isNative, MONEY_DECIMALS } from "@/lib/console/currency-decimals.ts";
 import { plural } from "@/lib/text/plural.ts";
+import { currencyMoney } from "../ui/values/currency-money.ts";
 import { amountText } from "../ui/values/money-text.ts";
 import { absoluteTime } from "../ui/values/time-text.ts";
 
@@ -50,8 +52,6 @@ const MEANINGS: [path: string, meaning: string][] = [
   ["signature", "Signature of the whole token. Not checked here: only the service can verify it."],
 ];
 
-const SIX_DECIMALS = 6;
-
 /** Decodes a token in this browser, without verifying it. */
 export function inspectToken(text: string, now: Date): Inspection {
   const token = decodeAccessToken(text.trim().replace(/^payment-signature:\s*/i, ""));
@@ -92,6 +92,9 @@ function humanOf(path: string, value: unknown, token: AccessToken): string | und
   if (path.endsWith(".redemptionLimit")) return plural(Number(value), "call");
   if (!path.endsWith(".orderLimit")) return undefined;
   const asset = token.accepted?.asset;
-  const code = typeof asset === "string" && /^[A-Z]{3}$/.test(asset) ? ` ${asset}` : "";
-  return `${amountText(String(value), SIX_DECIMALS)}${code || " (6 decimals)"}`;
+  const amount = String(value);
+  if (typeof asset === "string" && (isNative(asset) || /^[A-Z]{3}$/.test(asset))) {
+    return currencyMoney(amount, asset);
+  }
+  return `${amountText(amount, MONEY_DECIMALS)} (${MONEY_DECIMALS} decimals)`;
 }

@@ -28,6 +28,6 @@ test("what a token may spend on orders is in the unit of its plan's price", () =
 test("of a plan that costs nothing, or is not known, it is in the unit of the delegation", () => {
   expect(orderMoney("0", delegation, priceIn(ZERO_ADDRESS, "0"))).toBe("0.00 USDC");
   expect(orderMoney("5000000", { provider: "card-processor", currency: "usd" }, null)).toBe(
-    "$5.00",
+    "5.00 USD",
   );
 });

@@ -1,9 +1,8 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
+import { MONEY_DECIMALS } from "@/lib/console/currency-decimals.ts";
 import type { PlanPrice } from "../checkout/plan-price.ts";
 import { unitOf } from "../delegations/delegation-text.ts";
 import { amountText, moneyText } from "../ui/values/money-text.ts";
-
-const PAR_DECIMALS = 6;
 
 /**
  * What a token may spend on orders: in the unit of its plan's price where that has no par value, such as ETH, else in the
@@ -16,4 +15,4 @@ export const orderMoney = (
 ): string =>
   price && !price.isFree && price.cents === null
     ? `${amountText(amount, price.decimals)} ${price.currency}`
-    : moneyText(amount, PAR_DECIMALS, unitOf(delegation));
+    : moneyText(amount, MONEY_DECIMALS, unitOf(delegation));

@@ -1,9 +1,8 @@
+import { MONEY_DECIMALS } from "./currency-decimals.ts";
+
 /** Currencies whose minor unit is not a hundredth (ISO 4217). */
 const WHOLE = "BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF".split(" ");
 const THOUSANDTHS = "BHD JOD KWD OMR TND".split(" ");
-
-/** Fiat and stablecoin prices are written in millionths of the currency's unit. */
-const PRICE_DIGITS = 6;
 
 /** How many minor units make one unit of the currency, as a power of ten. */
 export function minorDigits(currency: string): number {
@@ -13,10 +12,10 @@ export function minorDigits(currency: string): number {
 
 /** An amount of millionths in minor units, rounded up so that no limit is passed by rounding. */
 export function toMinorUnits(millionths: bigint, currency: string): bigint {
-  const divisor = 10n ** BigInt(PRICE_DIGITS - minorDigits(currency));
+  const divisor = 10n ** BigInt(MONEY_DECIMALS - minorDigits(currency));
   return (millionths + divisor - 1n) / divisor;
 }
 
 /** An amount of minor units in millionths of the currency's unit. */
 export const fromMinorUnits = (minor: bigint, currency: string): bigint =>
-  minor * 10n ** BigInt(PRICE_DIGITS - minorDigits(currency));
+  minor * 10n ** BigInt(MONEY_DECIMALS - minorDigits(currency));

@@ -1,9 +1,9 @@
 import { type PaymentOffer, type Plan, planIdOf } from "@turnpike/payments/protocol";
+import { MONEY_DECIMALS } from "@/lib/console/currency-decimals.ts";
+import { minorDigits } from "@/lib/console/minor-units.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { textOf } from "@/lib/text/text-of.ts";
 import { worthValues } from "./credits-worth.ts";
-
-const USDC_DECIMALS = 6;
 
 const NETWORKS: Record<string, string> = {
   "eip155:1": "Ethereum",
@@ -45,7 +45,7 @@ export function planCost(offer: PaymentOffer, plan: Plan | null): string {
   if (plan.registry.price.amounts.length === 0) return `${of}, which is free`;
   const { price, granted, currency } = worthValues(plan, 0n);
   if (price === undefined || granted === undefined || currency === undefined) return of;
-  const amount = usdcText(BigInt(price));
+  const amount = moneyText(BigInt(price), currency);
   return `${of}, which sells ${plural(BigInt(granted), "credit")} for ${amount} ${currency.toUpperCase()}`;
 }
 
@@ -68,8 +68,13 @@ export function directCost(offer: unknown): string {
 }
 
 /** Smallest units of USDC as a decimal number with at least two decimals. */
-export function usdcText(amount: bigint): string {
-  const digits = amount.toString().padStart(USDC_DECIMALS + 1, "0");
-  const fraction = digits.slice(-USDC_DECIMALS);
-  return `${digits.slice(0, -USDC_DECIMALS)}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, "")}`;
+export const usdcText = (amount: bigint): string => moneyText(amount, "USDC");
+
+/** Millionths of a currency as a decimal number, with the decimals that its minor unit has. */
+function moneyText(amount: bigint, currency: string): string {
+  const digits = amount.toString().padStart(MONEY_DECIMALS + 1, "0");
+  const fraction = digits.slice(-MONEY_DECIMALS);
+  const least = Math.min(2, minorDigits(currency));
+  const shown = fraction.slice(0, least) + fraction.slice(least).replace(/0+$/, "");
+  return digits.slice(0, -MONEY_DECIMALS) + (shown && `.${shown}`);
 }

@@ -5,10 +5,8 @@ import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
 import { AgentTable, PlanTable, SubscriberTable } from "@/components/earnings/earning-tables.tsx";
 import { FunnelBars } from "@/components/earnings/funnel-bars.tsx";
 import {
-  currencyCode,
-  exactMoney,
   netAmount,
-  netText,
+  netLines,
   owedFigure,
   partPoints,
   previousNote,
@@ -23,6 +21,7 @@ import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { changeNote } from "@/components/ui/values/change-note.ts";
+import { currencyCode, exactMoney } from "@/components/ui/values/currency-money.ts";
 import { groupDigits } from "@/components/ui/values/money-text.ts";
 import type { Earnings } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
@@ -104,7 +103,7 @@ function figuresOf(earnings: Earnings): Figure[] {
   return [
     {
       label: "Sold, after refunds",
-      value: netText(totals),
+      value: netLines(totals),
       note: noteOf(
         refunds > 0 ? `${plural(refunds, "order")} refunded` : undefined,
         previousNote(totals, when),
@@ -112,7 +111,7 @@ function figuresOf(earnings: Earnings): Figure[] {
     },
     { label: "Owed to you", ...owedFigure(earnings) },
     {
-      label: "Orders",
+      label: "Paid orders",
       value: groupDigits(orders.count),
       note: noteOf(
         orders.plans > 0 ? `From ${plural(orders.plans, "plan")}` : undefined,

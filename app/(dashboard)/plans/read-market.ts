@@ -2,15 +2,15 @@ import "server-only";
 import { checksumAddress } from "@turnpike/payments/protocol";
 import { readSession } from "@/app/_session/session.ts";
 import type { Market } from "@/components/plans/market.ts";
+import { MONEY_DECIMALS, NATIVE } from "@/lib/console/currency-decimals.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 const CHAIN_NAMES: Record<string, string> = {
   "eip155:84532": "Base Sepolia",
   "eip155:8453": "Base",
 };
-/** The stablecoin of a currency; all of them have six decimals. */
+/** The stablecoin of a currency. */
 const STABLECOINS: Record<string, string> = { USD: "USDC", EUR: "EURC" };
-const STABLE_DECIMALS = 6;
 
 /** The network and tokens for prices, and the signed-in account. */
 export async function readMarket(): Promise<Market> {
@@ -21,11 +21,11 @@ export async function readMarket(): Promise<Market> {
     origin: env.origin,
     network,
     chainName: CHAIN_NAMES[network] ?? `chain ${network.split(":")[1]}`,
-    nativeSymbol: "ETH",
+    nativeSymbol: NATIVE.code,
     tokens: [...ports.stableTokens].map(([address, currency]) => ({
       address: checksumAddress(address),
       symbol: STABLECOINS[currency] ?? currency,
-      decimals: STABLE_DECIMALS,
+      decimals: MONEY_DECIMALS,
       isStable: true,
     })),
     ...(!env.rails.crypto && { withoutRails: ["stablecoin", "token", "native"] as const }),

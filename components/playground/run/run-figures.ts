@@ -1,3 +1,4 @@
+import { MONEY_DECIMALS } from "@/lib/console/currency-decimals.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
 import { sizeText } from "@/lib/playground/steps/judge-answer.ts";
 import { callCost } from "../../plans/unit-price.ts";
@@ -5,8 +6,6 @@ import { amountText, groupDigits } from "../../ui/values/money-text.ts";
 
 /** A figure of a run, in display order; an id is shortened, with a copy button. */
 export type RunFigure = { term: string; value: string; isId?: boolean };
-
-const PRICE_DECIMALS = 6;
 
 export function figuresOf(run: Run): RunFigure[] {
   const { credits, planName, agentRequestId } = run;
@@ -38,7 +37,7 @@ function worthOf(run: Run): string | null {
   if (BigInt(granted ?? 0) === 0n) return null;
   const cost = callCost(BigInt(price ?? 0), BigInt(used ?? 0), BigInt(granted ?? 0));
   const code = currency === currency.toLowerCase() ? currency.toUpperCase() : currency;
-  return `${cost.isExact ? "" : "about "}${amountText(cost.amount, PRICE_DECIMALS)} ${code}`;
+  return `${cost.isExact ? "" : "about "}${amountText(cost.amount, MONEY_DECIMALS, code)} ${code}`;
 }
 
 /** The response the run ended with: to the paid request, or to the first if no payment was required. */

@@ -9,7 +9,7 @@ import {
   XAxis,
   YAxis,
 } from "recharts";
-import type { ChartPoint } from "./chart-data.ts";
+import { type ChartPoint, hasFractions, tickText } from "./chart-data.ts";
 import { type ChartSeries, SeriesPattern, seriesInk } from "./chart-series.tsx";
 
 export type ChartBarsProps = {
@@ -69,10 +69,11 @@ export default function ChartBars(props: ChartBarsProps) {
           tick={{ fontSize: 11, fontFamily: "var(--font-geist-mono)", fill: "var(--text-2)" }}
         />
         <YAxis
-          width={36}
+          width="auto"
           tickLine={false}
           axisLine={false}
-          allowDecimals={false}
+          allowDecimals={hasFractions(points)}
+          tickFormatter={tickText}
           tick={{ fontSize: 11, fontFamily: "var(--font-geist-mono)", fill: "var(--text-2)" }}
         />
         {series.map(({ key, look }) => (

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { type ChartPoint, movePoint, pointText, totalOf } from "./chart-data.ts";
+import {
+  type ChartPoint,
+  hasFractions,
+  movePoint,
+  pointText,
+  tickText,
+  totalOf,
+} from "./chart-data.ts";
 
 const SERIES = [
   { key: "settled", label: "Settled" },
@@ -31,4 +38,22 @@ test("keeps arrow keys inside, reaches both ends with Home and End, ignores othe
   expect(movePoint("PageUp", 3, 24)).toBe(9);
   expect([movePoint("Home", 9, 24), movePoint("End", 9, 24)]).toEqual([0, 23]);
   expect(movePoint("Tab", 9, 24)).toBeUndefined();
+});
+
+test.each([
+  [0, "0"],
+  [10_000, "10,000"],
+  [1_250_000, "1,250,000"],
+  [0.1 + 0.2, "0.3"],
+  [2.5, "2.5"],
+  [0.0000025, "0.0000025"],
+  [1e-18, "0.000000000000000001"],
+])("a tick at %d reads %s", (value, text) => {
+  expect(tickText(value)).toBe(text);
+});
+
+test("only heights that are no whole numbers have ticks between them", () => {
+  const point = (sold: number) => ({ label: "Mon", values: { sold } });
+  expect(hasFractions([point(9_000), point(3)])).toBe(false);
+  expect(hasFractions([point(9_000), point(0.0037)])).toBe(true);
 });

@@ -1,3 +1,4 @@
+import { groupThousands } from "@/lib/text/plural.ts";
 import { groupDigits } from "../values/money-text.ts";
 
 /** One place of the horizontal axis: its name, and a value for each series. */
@@ -19,6 +20,21 @@ type Named = { key: string; label: string };
 /** The value of a series at a point, as shown. */
 export const valueText = (point: ChartPoint, key: string): string =>
   point.texts?.[key] ?? groupDigits(point.values[key] ?? 0);
+
+/** Whether a height is no whole number, as money can be. Counts have ticks at whole numbers only. */
+export const hasFractions = (points: readonly ChartPoint[]): boolean =>
+  points.some(({ values }) => Object.values(values).some((value) => !Number.isInteger(value)));
+
+const TICK_PRECISION = 6;
+const MOST_DECIMALS = 20;
+
+/** A tick of the vertical axis: `10,000`, `0.0000025`; without the noise that the axis adds in its steps. */
+export function tickText(value: number): string {
+  const magnitude = Math.floor(Math.log10(Math.abs(value) || 1));
+  const decimals = Math.min(MOST_DECIMALS, Math.max(0, TICK_PRECISION - 1 - magnitude));
+  const text = value.toFixed(decimals);
+  return groupThousands(decimals > 0 ? text.replace(/\.?0+$/, "") : text);
+}
 
 /** A point in words: `21 Nov 14:00: 102 settled, 2 unsettled`. Zeros are left out. */
 export function pointText(point: ChartPoint, series: readonly Named[]): string {

@@ -3,7 +3,8 @@ import { Icon, type IconName } from "../icon.tsx";
 
 export type Figure = {
   label: string;
-  value: ReactNode;
+  /** Several sums are a line each. */
+  value: ReactNode | readonly string[];
   /** One line under the number, such as a comparison. */
   note?: ReactNode;
   icon?: IconName;
@@ -31,10 +32,27 @@ export function Figures({ figures }: { figures: Figure[] }) {
             {icon && <Icon name={icon} className={`size-3.5 ${INKS[tone]}`} />}
             {label}
           </dt>
-          <dd className="wrap-anywhere text-figure tabular-nums max-sm:text-h1">{value}</dd>
+          <dd className="wrap-anywhere text-figure tabular-nums max-sm:text-h1">
+            {Array.isArray(value) ? <Lines of={value} /> : value}
+          </dd>
           {note && <dd className="text-ink-2 text-small tabular-nums">{note}</dd>}
         </div>
       ))}
     </dl>
   );
 }
+
+/** A line breaks only where it would leave its figure. */
+const Lines = ({ of }: { of: readonly string[] }) =>
+  of.map((line, index) => (
+    <span key={line} className={`block ${LINE_LOOKS[lineSize(line, index)]}`}>
+      {line}
+    </span>
+  ));
+
+const LINE_LOOKS = { large: "", small: "text-h2" } as const;
+const MOST_LARGE = 14;
+
+/** The first amount is as large as any figure where it fits; what is long, and what is beside it, is smaller. */
+export const lineSize = (line: string, index: number): keyof typeof LINE_LOOKS =>
+  index === 0 && line.length <= MOST_LARGE ? "large" : "small";

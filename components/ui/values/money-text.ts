@@ -3,7 +3,6 @@ import { groupThousands } from "@/lib/text/plural.ts";
 
 /** Money as text: exact, from the smallest unit, without floating-point numbers. */
 
-const SYMBOLS: Record<string, string> = { USD: "$", EUR: "€", GBP: "£" };
 const CENTS_DIGITS = 2;
 /** The minus sign of what people read; files for programs keep the hyphen. */
 export const MINUS = "−";
@@ -19,13 +18,13 @@ export function groupDigits(value: Amount | number): string {
 
 /**
  * Smallest units as a decimal number: `25000000` with 6 decimals is `25.00`. Has at least two decimals where
- * the currency has them, and no further trailing zeros.
+ * the currency has them, and no further trailing zeros: `1,500 JPY`.
  */
-export function amountText(amount: Amount, decimals: number): string {
+export function amountText(amount: Amount, decimals: number, currency?: string): string {
   const value = BigInt(amount);
   const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
-  const least = Math.min(CENTS_DIGITS, decimals);
+  const least = Math.min(CENTS_DIGITS, decimals, ...(currency ? [minorDigits(currency)] : []));
   const fraction = decimals === 0 ? "" : digits.slice(-decimals);
   const shown = fraction.slice(0, least) + fraction.slice(least).replace(/0+$/, "");
   return (value < 0n ? MINUS : "") + groupDigits(whole) + (shown && `.${shown}`);
@@ -35,21 +34,13 @@ export function amountText(amount: Amount, decimals: number): string {
 export const typedAmount = (amount: Amount, decimals: number): string =>
   amountText(amount, decimals).replaceAll(",", "");
 
-/** The amount with its currency: `$25.00`, or `25.00 USD` beside other currencies. */
-export function moneyText(
-  amount: Amount,
-  decimals: number,
-  currency: string,
-  { withCode = false } = {},
-): string {
-  const text = amountText(amount, decimals);
+/** The amount with its currency's code: `25.00 USD`, `1,500 JPY`. */
+export function moneyText(amount: Amount, decimals: number, currency: string): string {
   // Card amounts have lower-case currency codes.
-  const code = currency === currency.toLowerCase() ? currency.toUpperCase() : currency;
-  const symbol = SYMBOLS[code];
-  if (withCode || !symbol) return `${text} ${code}`;
-  return text.startsWith(MINUS) ? `${MINUS}${symbol}${text.slice(1)}` : symbol + text;
+  const code = /^[a-z]{3,5}$/.test(currency) ? currency.toUpperCase() : currency;
+  return `${amountText(amount, decimals, currency)} ${code}`;
 }
 
-/** An amount in the currency's minor unit, as limits count: `5000` is `$50.00`, or `5,000 JPY`. */
-export const minorText = (amount: Amount, currency: string, options?: { withCode: boolean }) =>
-  moneyText(amount, minorDigits(currency), currency, options);
+/** An amount in the currency's minor unit, as limits count: `5000` is `50.00 USD`, or `5,000 JPY`. */
+export const minorText = (amount: Amount, currency: string): string =>
+  moneyText(amount, minorDigits(currency), currency);

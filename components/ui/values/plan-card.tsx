@@ -36,7 +36,7 @@ export function PlanCard({ name, author, description, facts, action, ...price }:
         </div>
         <p className="shrink-0 text-end">
           <span className="text-figure tabular-nums">
-            {isFree ? "Free" : amountText(amount, decimals)}
+            {isFree ? "Free" : amountText(amount, decimals, currency)}
           </span>
           {!isFree && <span className="text-ink-2"> {currency}</span>}
           {terms && <span className="block text-ink-2 text-note">{terms}</span>}

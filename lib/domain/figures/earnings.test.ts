@@ -2,6 +2,7 @@ import {
   getErc20PriceConfig,
   getFiatPriceConfig,
   getFixedCreditsConfig,
+  getFreePriceConfig,
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
@@ -107,12 +108,18 @@ describe.each(ruleStores())("earnings, on $name", ({ open }) => {
     for (const person of people) await person.payments.plans.orderPlan(other);
     await subscriber.payments.plans.orderPlan(other);
     await builder.payments.plans.orderPlan(planId);
+    const free = await builder.payments.plans.registerCreditsPlan(
+      { name: "Free" },
+      getFreePriceConfig(),
+      getFixedCreditsConfig(10n),
+    );
+    await subscriber.payments.plans.orderPlan(free.planId);
 
     const { subscribers, ...now } = await builder.figures.getEarnings();
     expect(subscribers).toHaveLength(10);
     expect(subscribers[0]).toMatchObject({
       address: subscriber.address,
-      plans: ["Other", "Starter"],
+      plans: ["Free", "Other", "Starter"],
       orders: 2,
       creditsUsed: "2",
     });

@@ -1,9 +1,7 @@
-import { type Money, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
+import { type Money, totalOf } from "@turnpike/payments/protocol";
+import { decimalsOf } from "@/lib/console/currency-decimals.ts";
 import { toMinorUnits } from "@/lib/console/minor-units.ts";
 import type { Quote, RailPrice } from "../rails/rail.ts";
-
-/** Fiat and stablecoin prices are written in millionths of the currency's unit. */
-const PRICE_DIGITS = 6;
 
 /** The smaller of two amounts. */
 export const least = (a: bigint, b: bigint): bigint => (a > b ? b : a);
@@ -24,16 +22,12 @@ export function toQuote(price: RailPrice, currency: string | null): Quote {
   };
 }
 
-const NATIVE_DIGITS = 18;
-
 /**
- * An amount in a price's smallest unit, written out exactly. `currency` is a currency's code, whose prices
- * have six decimals, or a token's address: the zero address is the chain's own coin, of others we do not know.
+ * An amount in a price's smallest unit, written out exactly where its decimals are known.
  */
 export function moneyOf(currency: string, amount: bigint): Money {
-  const isToken = currency.startsWith("0x");
-  if (isToken && currency !== ZERO_ADDRESS) return { currency, amount: amount.toString() };
-  const decimals = isToken ? NATIVE_DIGITS : PRICE_DIGITS;
+  const decimals = decimalsOf(currency);
+  if (decimals === undefined) return { currency, amount: amount.toString() };
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, "0");
   const value = `${amount < 0n ? "-" : ""}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
   return { currency, amount: amount.toString(), decimals, value };

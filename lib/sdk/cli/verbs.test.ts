@@ -1,5 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { Payments } from "../client/payments.ts";
+import { ZERO_ADDRESS } from "../protocol/address.ts";
+import { encodeHeader } from "../protocol/x402-headers.ts";
 import { runCommand } from "./command-line.ts";
 import { answerMcp } from "./mcp-server.ts";
 import type { VerbContext } from "./verb.ts";
@@ -75,4 +77,27 @@ test("a batch is answered as one, each message by its id, and notifications and 
   expect(await answerMcp(silent, context)).toBeNull();
   for (const message of silent) expect(await answerMcp(message, context)).toBeNull();
   expect(await answerMcp([], context)).toMatchObject({ error: { code: -32600 } });
+});
+
+test.each([
+  ["the chain’s own coin", ZERO_ADDRESS, undefined, "0.001234567890123456 ETH"],
+  ["a token its builder calls USDC", `0x${"a".repeat(40)}`, "USDC", "of the smallest unit of 0xaa"],
+])("a plan’s price in %s is no amount of millionths", async (_, tokenAddress, currency, cost) => {
+  const price = { amounts: ["1234567890123456"], tokenAddress, currency, isCrypto: true };
+  const plan = {
+    metadata: { main: { name: "Calls" }, plan: {} },
+    registry: { price, credits: { amount: "10" } },
+  };
+  const accepts = [
+    { scheme: "svc:erc4337", network: "eip155:8453", amount: "1", extra: { planId: "7" } },
+  ];
+  const header = encodeHeader({ x402Version: 2, accepts } as never);
+  const reach = async () =>
+    new Response("{}", { status: 402, headers: { "payment-required": header } });
+  const { printed } = await command(["price", "https://agent.example"], {
+    ...context,
+    reach,
+    read: async () => plan,
+  });
+  expect(printed).toContain(cost);
 });

@@ -129,15 +129,18 @@ async function planOf(offer: PaymentOffer, read: VerbContext["read"]) {
   if (!plan?.registry) return undefined;
   const { price, credits } = plan.registry;
   const total = price.amounts.reduce((sum, amount) => sum + BigInt(amount), 0n);
-  const { name } = plan.metadata.main;
-  const currency = price.currency ?? price.tokenAddress;
+  const { main, plan: terms } = plan.metadata;
+  const { name } = main;
+  // On chain the token decides: the currency of a price in one without a known value is a name its builder chose.
+  const isNamed = !price.isCrypto || terms.orderCost;
+  const currency = (isNamed && price.currency) || price.tokenAddress;
   return { planId, name, price: total.toString(), currency, credits: credits.amount };
 }
 
 type PlanFacts = {
-  metadata: { main: { name: string } };
+  metadata: { main: { name: string }; plan: { orderCost?: object } };
   registry: {
-    price: { amounts: string[]; currency?: string; tokenAddress: string };
+    price: { amounts: string[]; currency?: string; tokenAddress: string; isCrypto: boolean };
     credits: { amount: string };
   };
 };

@@ -1,7 +1,7 @@
 import "server-only";
 import type { Invoice } from "@turnpike/payments/protocol";
 import type { Download } from "./download.ts";
-import { moneyText } from "./money-text.ts";
+import { isOtherToken, moneyText } from "./money-text.ts";
 import { openPdf } from "./pdf.ts";
 
 /** An invoice as a PDF. */
@@ -26,6 +26,7 @@ async function* invoicePdf(invoice: Invoice): AsyncGenerator<Uint8Array> {
   pdf.fact("Order", invoice.orderId);
   if (invoice.reference) pdf.fact("Payment", invoice.reference);
   pdf.heading(`Paid: ${moneyText(amount, currency)}`);
+  if (isOtherToken(currency)) pdf.fact("Token", currency);
   if (refunded !== "0") pdf.fact("Refunded since", moneyText(refunded, currency));
   pdf.note("Numbered by the seller's sales, without a gap.");
   yield* await pdf.end();

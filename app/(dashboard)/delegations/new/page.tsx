@@ -9,6 +9,7 @@ import {
   type BindablePlan,
   type DelegationValues,
 } from "@/components/delegations/delegation-values.ts";
+import { USUAL_LIMITS } from "@/components/delegations/read-limits.ts";
 import { firstCard, NEW_CARD } from "@/components/payment-methods/card-text.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
@@ -88,7 +89,7 @@ function firstValues(
   const plan = plans.find((each) => each.planId === planId);
   const currency = plan?.currency ?? "usd";
   const digits = minorDigits(currency);
-  const usual = 20n * 10n ** BigInt(digits);
+  const [, usual] = USUAL_LIMITS;
   const cost = BigInt(plan?.topUpCents ?? "0");
   return {
     name: "",

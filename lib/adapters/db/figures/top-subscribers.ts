@@ -10,7 +10,7 @@ const TOP_SUBSCRIBERS = `
   select b.account as address, array_agg(p.metadata->>'name' order by p.metadata->>'name') as plans,
     sum(o.n)::bigint as orders, max(o.last) as "lastOrderAt", sum(${USED_CREDITS}) as used
   from plans p join balances b on b.plan_id = p.plan_id
-  cross join lateral (select count(*) as n, max(q.created_at) as last from orders q
+  cross join lateral (select count(*) filter (where q.price > 0) as n, max(q.created_at) as last from orders q
     where q.account = b.account and q.plan_id = b.plan_id and q.status in ('minted', 'refunded')) o
   where p.owner = $1 and ($2::boolean or not ${isTestPayer("b.account")})
   group by 1 having max(o.last) is not null order by used desc, 1 limit 10`;

@@ -1,9 +1,9 @@
 import { read } from "@/app/_session/operations.ts";
 import { DISPUTE_STATES, reasonText } from "@/components/disputes/dispute-text.ts";
 import { EvidenceForm } from "@/components/disputes/evidence-form.tsx";
-import { priceText } from "@/components/refunds/refund-text.ts";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { currencyMoney } from "@/components/ui/values/currency-money.ts";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
@@ -18,7 +18,7 @@ export default async function DisputePage({ params }: DisputePageProps) {
   const dispute = await read("getDispute", { disputeId: (await params).disputeId });
   const { amount, currency, status, reason, planName, orderId, respondBy, submittedAt } = dispute;
   const { tone, word } = DISPUTE_STATES[status];
-  const money = priceText(amount, currency);
+  const money = currencyMoney(amount, currency);
   const moment = submittedAt ?? respondBy;
   const canSubmit = status === "needs_response" && submittedAt === undefined;
   return (
@@ -46,12 +46,12 @@ export default async function DisputePage({ params }: DisputePageProps) {
           },
           {
             label: "Withheld by the bank",
-            value: status === "won" ? priceText("0", currency) : money,
+            value: status === "won" ? currencyMoney("0", currency) : money,
           },
           { label: "If you win", value: `+${money}`, note: "Returned to your balance" },
           {
             label: "If you lose",
-            value: priceText("0", currency),
+            value: currencyMoney("0", currency),
             note: `The bank keeps ${money}. Unused credits stay removed.`,
           },
         ]}

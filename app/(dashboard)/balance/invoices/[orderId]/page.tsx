@@ -1,5 +1,4 @@
 import { read } from "@/app/_session/operations.ts";
-import { balanceMoney } from "@/components/balance/balance-text.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { buttonLook } from "@/components/ui/button-look.ts";
 import { Card } from "@/components/ui/card.tsx";
@@ -7,6 +6,7 @@ import { DefinitionList, type Definitions } from "@/components/ui/data/definitio
 import { Icon } from "@/components/ui/icon.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { Address } from "@/components/ui/values/address.tsx";
+import { currencyMoney } from "@/components/ui/values/currency-money.ts";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
@@ -31,7 +31,7 @@ export default async function InvoicePage({ params }: InvoicePageProps) {
     },
   ];
   const money = (value: string) => (
-    <span className="tabular-nums">{balanceMoney(value, currency)}</span>
+    <span className="tabular-nums">{currencyMoney(value, currency)}</span>
   );
   const lines: Definitions = [
     { term: `Plan ${invoice.planName}`, value: money(amount) },

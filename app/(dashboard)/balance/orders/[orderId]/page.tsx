@@ -5,11 +5,11 @@ import { read, readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { RefundOrder } from "@/components/refunds/refund-order.tsx";
 import { RefundTable } from "@/components/refunds/refund-table.tsx";
-import { priceText } from "@/components/refunds/refund-text.ts";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Address } from "@/components/ui/values/address.tsx";
+import { currencyMoney } from "@/components/ui/values/currency-money.ts";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { groupDigits } from "@/components/ui/values/money-text.ts";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
@@ -50,12 +50,12 @@ export default async function SalePage({ params }: SalePageProps) {
       <h2 className="sr-only">Amounts</h2>
       <Figures
         figures={[
-          { label: "Paid", value: priceText(paid, currency) },
-          { label: "Refunded", value: priceText(refunded, currency) },
+          { label: "Paid", value: currencyMoney(paid, currency) },
+          { label: "Refunded", value: currencyMoney(refunded, currency) },
           {
             label: "Can be refunded",
-            value: priceText(left, currency),
-            note: isSettled ? undefined : `Unused part: ${priceText(order.unused, currency)}`,
+            value: currencyMoney(left, currency),
+            note: isSettled ? undefined : `Unused part: ${currencyMoney(order.unused, currency)}`,
           },
           ...(plan.metadata.plan.accessLimit === "credits" ? [creditsLeft(credits)] : []),
         ]}

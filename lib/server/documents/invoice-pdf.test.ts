@@ -1,0 +1,39 @@
+import type { Invoice } from "@turnpike/payments/protocol";
+import { expect, test } from "vitest";
+import { invoiceDownload } from "./invoice-pdf.ts";
+import { readPdf } from "./testing/read-files.ts";
+
+const TOKEN = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+
+async function textsOf(money: Pick<Invoice, "currency" | "amount" | "refunded">) {
+  const { chunks } = invoiceDownload({
+    number: 1,
+    issuedAt: "2026-01-31T12:00:00.000Z",
+    orderId: "o",
+    planId: "1",
+    planName: "Calls",
+    scheme: "svc:erc4337",
+    seller: { address: `0x${"a".repeat(40)}` },
+    buyer: { address: `0x${"b".repeat(40)}` },
+    ...money,
+  });
+  const bytes: Buffer[] = [];
+  for await (const chunk of chunks) bytes.push(Buffer.from(chunk));
+  return (await readPdf(new Uint8Array(Buffer.concat(bytes)))).flat();
+}
+
+test("an invoice in the chain’s own coin names it", async () => {
+  const texts = await textsOf({
+    currency: `0x${"0".repeat(40)}`,
+    amount: "1234567890123456",
+    refunded: "617000000000000",
+  });
+  expect(texts).toContain("Paid: 0.001234567890123456 ETH");
+  expect(texts).toContain("0.000617000000000000 ETH");
+});
+
+test("an invoice in a token of unknown decimals has the token’s whole address", async () => {
+  const texts = await textsOf({ currency: TOKEN, amount: "1000000", refunded: "0" });
+  expect(texts).toContain("Paid: 1000000 smallest units");
+  expect(texts).toContain(TOKEN);
+});
