@@ -423,11 +423,23 @@ describe("credits", () => {
     }
   });
 
+  test("a fraction that a function returns is rounded up", async () => {
+    for (const [credits, charged] of [
+      [0.5, "1"],
+      [1.5, "2"],
+      [2, "2"],
+    ] as const) {
+      const { gate, service } = setUp({ credits: () => credits });
+      expect((await gate(ask(TOKEN), hello)).status).toBe(200);
+      expect(service.called("settle")[0]?.body.maxAmount).toBe(charged);
+    }
+  });
+
   test.each([
     ["NaN", () => Number.NaN],
     ["a negative number", () => -1],
     ["zero", () => 0],
-    ["a fraction", () => 1.5],
+    ["a negative fraction", () => -0.5],
     ["infinity", () => Number.POSITIVE_INFINITY],
     ["a text", () => "5" as unknown as number],
     [

@@ -52,7 +52,7 @@ const SIGNED = {
 
 /**
  * The requirement of one call (§3 step 2): an offer per plan, each with the plan's scheme and the
- * route's credits, brought into the plan's range. A request that its `credits` function cannot read is `onUnpriced`, and asked
+ * route's credits, a fraction rounded up, brought into the plan's range. A request that its `credits` function cannot read is `onUnpriced`, and asked
  * for the plan's minimum.
  */
 export async function buildRequirement<Input>(
@@ -143,11 +143,11 @@ async function priceOf<Input>(
     onUnpriced(error);
     return 1n;
   }
-  const credits = readCredits(value);
+  const credits = readCredits(typeof value === "number" ? Math.ceil(value) : value);
   if (credits !== null) return credits;
   throw new PaymentsError(
     "invalid_amount",
-    `Route ${JSON.stringify(route.key)}: \`credits\` returned ${String(value)}, expected a whole number of at least 1.`,
+    `\`credits\` returned ${String(value)}, so callers get 500. Return a number above 0; leave requests that cost nothing off the gate's routes.`,
   );
 }
 
