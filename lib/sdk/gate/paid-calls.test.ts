@@ -98,7 +98,7 @@ describe("the outcome of a call is a value", () => {
     const { call, service } = setUp();
     service.handlers.verify = () => refusal(503, "unavailable", { "retry-after": "30" });
     const expected = { kind: "unavailable", httpStatus: 503, retryAfterSecs: 30 };
-    expect(await call()).toMatchObject(expected);
+    expect(await call()).toMatchObject({ ...expected, body: { retryable: true } });
   });
 
   test.each([2 ** 31, Infinity])("unlimited in time with a limit of %d ms", async (timeoutMs) => {
