@@ -38,6 +38,7 @@ export function createHttpCall(
     path,
     isBodyParsed,
     forWork,
+    onError,
     buffer,
     maxBodyBytes = MAX_REPEATABLE_BYTES,
   }: Delivery & Pick<GateOptions, "buffer" | "maxBodyBytes">,
@@ -76,6 +77,7 @@ export function createHttpCall(
       const response = await work(own ?? requestForWork(request, late), payment);
       return { response, body: response.body };
     },
+    onError,
     statusOf: ({ response }) => response.status,
     async hold(answer, isVerdictAwaited) {
       const { response } = answer;

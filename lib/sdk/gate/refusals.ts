@@ -13,7 +13,7 @@ export type Refusal = {
   retryAfterSecs?: number;
   /** Set once a request has been verified. */
   agentRequestId?: string;
-  /** The settlement that failed, for an answer that is withheld. */
+  /** The settlement that failed, for an answer that is withheld; or what work that threw or timed out was paid before. */
   settlement?: Settlement;
 };
 
@@ -177,9 +177,7 @@ const conflict = (message: string): Refusal =>
 
 /** 409 for an id under which another request was sent. */
 export const repeatedOther = (): Refusal =>
-  conflict(
-    "This id names another request: its method, path or body differs. Use a new id.",
-  );
+  conflict("This id names another request: its method, path or body differs. Use a new id.");
 
 /** 409 for an id that the service knows and whose answer is not here. */
 export const repeatNotKept = (): Refusal =>
@@ -199,15 +197,9 @@ export const repeatedElsewhere = (): Refusal => ({
 });
 
 /** 504 for work that did not answer in time; it was charged only where its route settles first. */
-export const timedOut = (
-  timeoutMs: number,
-  agentRequestId: string,
-  isCharged: boolean,
-): Refusal => ({
-  ...refuse("unavailable", 504, {
+export const timedOut = (timeoutMs: number, isCharged: boolean): Refusal =>
+  refuse("unavailable", 504, {
     code: "timeout",
     reason: "work timed out",
     message: `The agent did not answer within ${timeoutMs / 1000} s; ${isCharged ? "the request" : "nothing"} was charged.`,
-  }),
-  agentRequestId,
-});
+  });

@@ -25,6 +25,7 @@ export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?
   return async function paymentMiddleware(
     c: HonoLikeContext,
     next: () => Promise<void>,
+    onError?: Delivery["onError"],
   ): Promise<Response> {
     const { raw } = c.req;
     const { headers } = c.res ?? new Response();
@@ -41,7 +42,7 @@ export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?
         worked = new Headers(c.res.headers);
         return c.res;
       },
-      deliveryOf(c.env),
+      { ...deliveryOf(c.env), ...(onError && { onError }) },
     );
     // Middleware before the gate may compress what leaves it.
     c.req.raw = raw;
