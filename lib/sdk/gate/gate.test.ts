@@ -398,6 +398,13 @@ describe("fail closed", () => {
   });
 });
 
+test.each(["agent.example/api", "/api", "https://agent.example/api?x=1", ""])(
+  "a gate is not made with the public URL %j",
+  (publicUrl) => {
+    expect(() => setUp({}, { publicUrl })).toThrow(/`publicUrl` is .*: use a URL like/);
+  },
+);
+
 describe("credits", () => {
   test("T25: a function is called once per request, may be async and may read the body", async () => {
     const credits = vi.fn(async (request: Request) => ((await request.json()) as { n: number }).n);

@@ -41,17 +41,19 @@ export function createHttpCall(
     onError,
     buffer,
     maxBodyBytes = MAX_REPEATABLE_BYTES,
-  }: Delivery & Pick<GateOptions, "buffer" | "maxBodyBytes">,
+    publicUrl,
+  }: Delivery & Pick<GateOptions, "buffer" | "maxBodyBytes" | "publicUrl">,
 ): PaidCall<Request, HttpAnswer> {
   let body: ReturnType<typeof readBody> | undefined;
   const readOnce = () => {
     body ??= readBody(request, maxBodyBytes);
     return body;
   };
+  const target = () => request.url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
   return {
     method: request.method,
     url: path ?? request.url,
-    resource: request.url,
+    resource: publicUrl ? publicUrl.replace(/\/$/, "") + target() : request.url,
     token: request.headers.get(X402_HEADERS.PAYMENT_SIGNATURE) || null,
     overridesMethod: findMethodOverride(request),
     idempotencyKey: request.headers.get(IDEMPOTENCY_KEY_HEADER),
@@ -60,8 +62,7 @@ export function createHttpCall(
     },
     async fingerprint() {
       const body = await readOnce();
-      const target = request.url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
-      return body && sha256(`${request.method} ${target}\n`, body);
+      return body && sha256(`${request.method} ${target()}\n`, body);
     },
     async price(credits) {
       const copy = copyOf(request);

@@ -139,7 +139,7 @@ export function buildPaymentApp(
       describeRoutes({
         title,
         version,
-        origin: new URL(request.url).origin,
+        origin: options.publicUrl ?? new URL(request.url).origin,
         gated: routes,
         open: own.map((route) => `${route.method} ${route.path}`),
       }),
