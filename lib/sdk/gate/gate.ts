@@ -1,5 +1,4 @@
 import type { Payments } from "../client/payments.ts";
-import { PaymentsError } from "../protocol/errors.ts";
 import { pathOf } from "../protocol/match-route.ts";
 import type { Delivery } from "./delivery.ts";
 import type { GateOptions } from "./gate-options.ts";
@@ -20,8 +19,8 @@ export type Gate = (request: Request, work: Work, delivery?: Delivery) => Promis
  * const response = await gate(request, async (request, payment) => Response.json(await answer(request)));
  */
 export function createGate(payments: Payments, routes: RouteMap, options: GateOptions = {}): Gate {
-  const { buffer, maxBodyBytes, publicUrl, ...rest } = options;
-  checkPublicUrl(publicUrl);
+  const { buffer, maxBodyBytes, ...rest } = options;
+  const { publicUrl } = rest;
   const runPaidCall = createPaidCalls(payments, routes, {
     ...rest,
     isDelivered: ({ response }: HttpAnswer) => response.ok,
@@ -36,14 +35,6 @@ export function createGate(payments: Payments, routes: RouteMap, options: GateOp
     const { describeGate } = await import("./app/describe-gate.ts");
     return describeGate(publicUrl ?? new URL(request.url).origin, response, routes);
   };
-}
-
-function checkPublicUrl(url: string | undefined): void {
-  if (url === undefined || /^https?:\/\/[^\s?#]+$/.test(url)) return;
-  throw new PaymentsError(
-    "invalid_input",
-    `Gate option \`publicUrl\` is ${JSON.stringify(url)}: use a URL like "https://agent.example/api".`,
-  );
 }
 
 /** Whether a request is for an agent's definition (§2.8), which the gate answers where the app has none. */
