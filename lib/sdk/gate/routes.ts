@@ -33,7 +33,7 @@ export type RouteConfig<Input = Request> = {
    * error in the log, and 500 for the caller.
    */
   credits?: Credits<Input> | null;
-  /** Shown in the requirement and required of the token. */
+  /** The agent that sells the route: it must sell the plan, and have the route among its endpoints. Required of the token. */
   agentId?: string | null;
   /** Replaces the network of the plan's scheme. */
   network?: string | null;
