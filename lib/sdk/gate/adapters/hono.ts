@@ -2,6 +2,7 @@ import type { Payments } from "../../client/payments.ts";
 import type { Delivery } from "../delivery.ts";
 import { createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
+import type { Payment } from "../payment.ts";
 import type { RouteMap } from "../routes.ts";
 import { addHeadersBefore } from "./headers-before.ts";
 import { unreadForWork } from "./unread-request.ts";
@@ -14,6 +15,9 @@ export type HonoLikeContext = {
   set(key: string, value: unknown): void;
   env?: unknown;
 };
+
+/** What gated routes find in Hono's context: `new Hono<{ Variables: PaymentVariables }>()`. */
+export type PaymentVariables = { payment: Payment };
 
 /**
  * The gate as a Hono middleware (§4.5): `app.use(PaymentMiddleware(payments, routes))`, before the
