@@ -78,7 +78,7 @@ function createVerifier(service: GateService, logger: Logger) {
         const { invalidReason, detail } = verification;
         if (detail) {
           const refused = { ...verification, detail, route, paymentRequired, offer };
-          import("./setup-faults.ts")
+          import("./faults/setup-faults.ts")
             .then((own) => own.logSetupFault(logger, refused))
             .catch(() => {});
         }
@@ -119,7 +119,9 @@ export function createAuthorizer({
   buildRequirement: typeof buildRequirement;
 }) {
   const verifyToken = createVerifier(service, logger);
-  let unpriced: Promise<ReturnType<typeof import("./unpriced.ts").createUnpriced>> | undefined;
+  let unpriced:
+    | Promise<ReturnType<typeof import("./faults/unpriced.ts").createUnpriced>>
+    | undefined;
 
   return async function authorize<Input>(
     route: Route<Input>,
@@ -137,7 +139,7 @@ export function createAuthorizer({
     const readClock = startClock();
     const { token: text } = call;
     for (const error of unread) {
-      unpriced ??= import("./unpriced.ts").then((own) => own.createUnpriced(logger));
+      unpriced ??= import("./faults/unpriced.ts").then((own) => own.createUnpriced(logger));
       const refusal = (await unpriced)(route.key, error);
       if (text !== null) return { ...refusal, facts: {} };
     }

@@ -1,6 +1,6 @@
-import type { PaymentOffer, X402PaymentRequired } from "../protocol/payment-required.ts";
-import { planIdOf } from "../protocol/plans/plan-id-of.ts";
-import type { Logger } from "./logger.ts";
+import type { PaymentOffer, X402PaymentRequired } from "../../protocol/payment-required.ts";
+import { planIdOf } from "../../protocol/plans/plan-id-of.ts";
+import type { Logger } from "../logger.ts";
 
 /** A token that the service refused, and the offer that it answers. */
 type Refused = {
