@@ -14,6 +14,7 @@ import type { RequestEvent } from "./observe.ts";
 import type { PaidCall } from "./paid-call.ts";
 import { createPaidCalls } from "./paid-calls.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
+import { repeatedElsewhere } from "./refusals.ts";
 
 /** What the work of a call that is not HTTP may answer. */
 type Answer = { text: string; isUseful: boolean };
@@ -268,4 +269,8 @@ test.each([
       { lease, queue: createMemoryQueue(), report: false, isDelivered: () => true },
     );
   expect(make).toThrow(expect.objectContaining({ code: "invalid_input" }));
+});
+
+test("a request that another replica works on may be repeated", () => {
+  expect(repeatedElsewhere()).toMatchObject({ retryAfterSecs: 1, body: { retryable: true } });
 });
