@@ -51,6 +51,8 @@ export type Recording = {
   /** Requests without a token to the open endpoints. */
   open?: readonly Exchange[];
   definition?: RecordedDefinition;
+  /** The agent in the offer, if it does not have this endpoint. */
+  notAnEndpointOf?: string;
   isStream?: boolean;
   /** Responses to tokens that cannot be charged. */
   refused?: readonly RefusedToken[];

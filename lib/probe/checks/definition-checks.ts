@@ -10,7 +10,13 @@ export const DEFINITION_CHECKS: readonly Check[] = [
   {
     ...error("D22", "Readable definition"),
     seen: ({ definition }) => definition?.seen ?? null,
-    run: ({ definition }) => {
+    run: ({ definition, notAnEndpointOf: agentId, verb, pattern }) => {
+      if (agentId !== undefined) {
+        return fault(
+          `${verb} ${pattern} is not an endpoint of agent ${agentId}, which the offer names, so its tokens are refused.`,
+          "Register it as an endpoint of the agent, or correct agentId in the gate's route.",
+        );
+      }
       if (!definition) return skip("The URL does not belong to a registered agent.");
       const { url, label, fault: why } = definition;
       if (url === null) {
@@ -24,7 +30,8 @@ export const DEFINITION_CHECKS: readonly Check[] = [
   {
     ...warning("D23", "Definition matches the endpoints"),
     seen: ({ definition }) => definition?.seen ?? null,
-    run: ({ definition }) => {
+    run: ({ definition, notAnEndpointOf: agentId }) => {
+      if (agentId !== undefined) return skip(`It is not an endpoint of agent ${agentId} (D22).`);
       if (!definition) return skip("The URL does not belong to a registered agent.");
       if (definition.label === null) return skip("The definition is unreadable (D22).");
       const { described, paid, openUrls, url: itself } = definition;

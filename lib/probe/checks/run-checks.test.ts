@@ -213,6 +213,7 @@ const FAULTS: [id: string, what: string, change: Partial<Recording>][] = [
     "an unreadable definition",
     { definition: { ...SOUND.definition!, label: null, fault: "an HTML page" } },
   ],
+  ["D22", "an endpoint that the agent in the offer does not have", { notAnEndpointOf: "7" }],
   [
     "D23",
     "an endpoint missing from the definition",

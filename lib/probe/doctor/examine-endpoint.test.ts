@@ -72,6 +72,22 @@ test("a paid call may take two minutes, and one whose answer is lost is not call
   ]);
 });
 
+test("an endpoint that the agent in the offer does not have is a fault of D22", async () => {
+  const bench = await openBench();
+  const other = await bench.builder.payments.agents.registerAgent(
+    { name: "Other" },
+    { endpoints: [{ POST: bench.url.replace("/ask/", "/tell/") }] },
+    [bench.planId],
+  );
+  bench.answer(bench.gated({ agentId: other.agentId }));
+  const { report } = await bench.examine();
+  const sentences = ["D22", "D23"].map((id) => findingOf(report.findings, id).sentence);
+  expect(sentences).toEqual([
+    `POST ${bench.url} is not an endpoint of agent ${other.agentId}, which the offer names, so its tokens are refused.`,
+    `It is not an endpoint of agent ${other.agentId} (D22).`,
+  ]);
+});
+
 test("the checks D01 to D24, D30 to D32 and D40 to D49 each have a broken agent", () => {
   const range = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, at) => `D${String(from + at).padStart(2, "0")}`);

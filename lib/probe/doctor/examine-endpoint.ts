@@ -6,6 +6,7 @@ import {
   PaymentsError,
   pathOf,
 } from "@turnpike/payments/protocol";
+import { matchesEndpoint } from "@/lib/domain/plans/agent-url.ts";
 import { agentIdIn, envelopeOf, offersOf, type Recording } from "../checks/check.ts";
 import { reportChecks } from "../checks/run-checks.ts";
 import type { Exchange } from "../exchange.ts";
@@ -137,7 +138,11 @@ async function recordAgent(
   const agent = await findAgent(ask, call);
   const endpoints = agent ? endpointsOf(agent) : [];
   const own = endpoints.find((one) => one.verb === verb && isSameEndpoint(one.url, url));
-  if (!agent || !own) return unmatched;
+  if (!agent || !own) {
+    // As the service decides: it compares paths alone.
+    const isRegistered = !agent || matchesEndpoint(endpoints, verb, url);
+    return { ...unmatched, ...(!isRegistered && { notAnEndpointOf: agent.agentId }) };
+  }
   const { definition, about } = await recordDefinition(prober, agent, endpoints);
   const { isStream } = about(own);
   return {

@@ -56,3 +56,36 @@ describe("checking many statements at once", () => {
     expect(turns).toBeGreaterThanOrEqual(4);
   });
 });
+
+describe("a settlement", () => {
+  const payload = {
+    version: 1,
+    network: "eip155:84532",
+    resourceUrl: "https://agent.example/ask",
+    payer: "0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
+    issuedAt: 1_790_000_000,
+  } as const;
+  const settlement = {
+    success: true,
+    creditsRedeemed: "2",
+    extensions: { "offer-receipt": { info: { receipt: own.sign("receipt", payload, "jws") } } },
+  };
+
+  test("is found in what `call --json` prints", async () => {
+    const printed = { status: 200, receipt: settlement, agentRequestId: "req_1" };
+    const { json } = await checkReceipt.run(context, { receipt: JSON.stringify(printed) });
+    expect(json).toMatchObject({ isValid: true, statements: [{ kind: "receipt", payload }] });
+  });
+
+  test("of which other fields are changed is shown with the fields that are signed", async () => {
+    const changed = JSON.stringify({ ...settlement, creditsRedeemed: "900" });
+    const { text } = await checkReceipt.run(context, { receipt: changed });
+    expect(text).toContain("Only these fields are signed:");
+    expect(text).not.toContain("creditsRedeemed");
+  });
+
+  test("that a call did not get is no receipt", async () => {
+    const { json } = await checkReceipt.run(context, { receipt: '{"receipt":null}' });
+    expect(json).toEqual({ isValid: false });
+  });
+});

@@ -21,7 +21,7 @@ export const checkReceipt: Verb = {
     receipt: {
       type: "string",
       description:
-        "A signed receipt or offer, a settlement, a requirement, or a public receipt: as JSON, or as the header that carried it.",
+        "A signed receipt or offer, a settlement, the JSON of `call`, a requirement, or a public receipt: as JSON, or as the header that carried it.",
     },
     keys: {
       type: "string",
@@ -55,7 +55,7 @@ export const checkReceipt: Verb = {
     const isValid = checked.every((one) => one.isValid);
     const lines = checked.map((one) =>
       one.isValid
-        ? `Valid ${one.kind}, signed with ${one.kid}\n${JSON.stringify(one.payload, null, 2)}`
+        ? `Valid ${one.kind}, signed with ${one.kid}. Only these fields are signed:\n${JSON.stringify(one.payload, null, 2)}`
         : `Not valid: ${one.reason}`,
     );
     return { json: { isValid, statements: checked }, text: lines.join("\n"), isRefused: !isValid };

@@ -34,6 +34,7 @@ export type Authorization = {
 
 /** A readable token, what it is to pay, its request, where its client named it, and its signature. */
 type Given = {
+  route: string;
   paymentRequired: X402PaymentRequired;
   x402AccessToken: string;
   token: AccessToken;
@@ -48,6 +49,7 @@ const RETRY_AFTER_SECS = 5;
 /** Verifies a token and reserves its credits (§3 step 4). */
 function createVerifier(service: GateService, logger: Logger) {
   return async function verifyToken({
+    route,
     paymentRequired,
     x402AccessToken,
     token,
@@ -73,7 +75,13 @@ function createVerifier(service: GateService, logger: Logger) {
       const input = { ...asked, agentRequestId: ownId };
       const verification = await service.verify(input, onRetry, repeat?.markPaid);
       if (!verification.isValid) {
-        const { invalidReason } = verification;
+        const { invalidReason, detail } = verification;
+        if (detail) {
+          const refused = { ...verification, detail, route, paymentRequired, offer };
+          import("./faults/setup-faults.ts")
+            .then((own) => own.logSetupFault(logger, refused))
+            .catch(() => {});
+        }
         return { ...refuseToken(paymentRequired, invalidReason, verification), facts };
       }
       // Another replica has reserved for this request, and is working on it. An id made here is not known to others.
@@ -111,7 +119,9 @@ export function createAuthorizer({
   buildRequirement: typeof buildRequirement;
 }) {
   const verifyToken = createVerifier(service, logger);
-  let unpriced: Promise<ReturnType<typeof import("./unpriced.ts").createUnpriced>> | undefined;
+  let unpriced:
+    | Promise<ReturnType<typeof import("./faults/unpriced.ts").createUnpriced>>
+    | undefined;
 
   return async function authorize<Input>(
     route: Route<Input>,
@@ -129,7 +139,7 @@ export function createAuthorizer({
     const readClock = startClock();
     const { token: text } = call;
     for (const error of unread) {
-      unpriced ??= import("./unpriced.ts").then((own) => own.createUnpriced(logger));
+      unpriced ??= import("./faults/unpriced.ts").then((own) => own.createUnpriced(logger));
       const refusal = (await unpriced)(route.key, error);
       if (text !== null) return { ...refusal, facts: {} };
     }
@@ -137,6 +147,7 @@ export function createAuthorizer({
       text !== null && token
         ? await verifyToken({
             ...given,
+            route: route.key,
             paymentRequired: requirement,
             x402AccessToken: text,
             token,

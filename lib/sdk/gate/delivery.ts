@@ -6,6 +6,11 @@ export type Delivery = {
   isBodyParsed?: boolean;
   /** The request as the work sees it, where the server has it without a copy. */
   forWork?(request: Request): Request | null;
+  /**
+   * Called with what gated work throws: the gate then answers 500, under the request's id and with what was paid for it. By
+   * default the gate rejects with it.
+   */
+  onError?(error: unknown): void;
   /** Adds HTTP trailers; called at most once, before a flowing answer ends. */
   addTrailers?(trailers: Record<string, string>): void;
 };

@@ -5,6 +5,11 @@ import type { AnswerStore } from "./repeats/answer-store.ts";
 
 export type GateOptions = {
   /**
+   * Where callers reach the gate, if a proxy changes host or path: `https://agent.example/api` for a proxy that removes `/api`.
+   * Requirements name it before the path of the request. Route keys have the path as the gate gets it. Default: the request's own host.
+   */
+  publicUrl?: string;
+  /**
    * When credits are burned. `after` (default): once the work has succeeded; a failed settlement is
    * logged and retried in the background, and the answer is sent (§3 step 7). `strict`: as `after`,
    * but a failed settlement withholds the answer with 402, and event streams are held until they have succeeded.

@@ -398,6 +398,47 @@ describe("fail closed", () => {
   });
 });
 
+describe("a refusal that is due to the route's setup", () => {
+  const refuse = (detail: string, cause?: string) => () => ({
+    ...{ isValid: false, invalidReason: "invalid_agent", error: "invalid_agent", detail },
+    ...(cause && { cause }),
+  });
+
+  test.each([
+    [
+      "endpoint_not_registered",
+      "POST http://agent.test/ask is not an endpoint of agent 7. Register it; if a proxy removes a path prefix, pass the gate `publicUrl`.",
+    ],
+    ["unknown_agent", "The owner of plan 42 has no agent 7. Correct `agentId` in the route."],
+    ["plan_not_linked", "Plan 42 is not linked to agent 7. Link it, or correct the route."],
+  ])("%s is logged once, with what to do", async (detail, reason) => {
+    const { gate, service, errors } = setUp({ agentId: "7" });
+    service.handlers.verify = refuse(detail);
+    for (let call = 0; call < 3; call++) {
+      const response = await gate(ask(TOKEN), hello);
+      expect([response.status, (await response.text()).includes(detail)]).toEqual([402, false]);
+    }
+    const message = "Callers of a route are refused because of its setup.";
+    const expected = [{ message, fields: { route: ROUTE, detail, reason } }];
+    await expect.poll(() => errors).toEqual(expected);
+  });
+
+  test("a refusal that is due to the caller is not logged", async () => {
+    const { gate, service, errors } = setUp({ agentId: "7" });
+    service.handlers.verify = refuse("other_agent", "other_agent");
+    await gate(ask(TOKEN), hello);
+    await new Promise((done) => setTimeout(done, 50));
+    expect(errors).toEqual([]);
+  });
+});
+
+test.each(["agent.example/api", "/api", "https://agent.example/api?x=1", ""])(
+  "a gate is not made with the public URL %j",
+  (publicUrl) => {
+    expect(() => setUp({}, { publicUrl })).toThrow(/`publicUrl` is .*: use a URL like/);
+  },
+);
+
 describe("credits", () => {
   test("T25: a function is called once per request, may be async and may read the body", async () => {
     const credits = vi.fn(async (request: Request) => ((await request.json()) as { n: number }).n);
@@ -423,11 +464,23 @@ describe("credits", () => {
     }
   });
 
+  test("a fraction that a function returns is rounded up", async () => {
+    for (const [credits, charged] of [
+      [0.5, "1"],
+      [1.5, "2"],
+      [2, "2"],
+    ] as const) {
+      const { gate, service } = setUp({ credits: () => credits });
+      expect((await gate(ask(TOKEN), hello)).status).toBe(200);
+      expect(service.called("settle")[0]?.body.maxAmount).toBe(charged);
+    }
+  });
+
   test.each([
     ["NaN", () => Number.NaN],
     ["a negative number", () => -1],
     ["zero", () => 0],
-    ["a fraction", () => 1.5],
+    ["a negative fraction", () => -0.5],
     ["infinity", () => Number.POSITIVE_INFINITY],
     ["a text", () => "5" as unknown as number],
     [

@@ -20,19 +20,20 @@ export type Gate = (request: Request, work: Work, delivery?: Delivery) => Promis
  */
 export function createGate(payments: Payments, routes: RouteMap, options: GateOptions = {}): Gate {
   const { buffer, maxBodyBytes, ...rest } = options;
+  const { publicUrl } = rest;
   const runPaidCall = createPaidCalls(payments, routes, {
     ...rest,
     isDelivered: ({ response }: HttpAnswer) => response.ok,
   });
 
   return async function gate(request, work, delivery = {}) {
-    const call = createHttpCall(request, work, { ...delivery, buffer, maxBodyBytes });
+    const call = createHttpCall(request, work, { ...delivery, buffer, maxBodyBytes, publicUrl });
     const outcome = await runPaidCall(call);
     if (outcome.kind !== "not-gated") return toResponse(outcome, delivery);
     const response = await work(request);
     if (!asksForDefinition(request)) return response;
     const { describeGate } = await import("./app/describe-gate.ts");
-    return describeGate(request, response, routes);
+    return describeGate(publicUrl ?? new URL(request.url).origin, response, routes);
   };
 }
 

@@ -1,7 +1,4 @@
 import { sha256 } from "../protocol/encoding/sha256.ts";
-import { digestOf, queryOf } from "../protocol/encoding/signature-base.ts";
-import { pathOf } from "../protocol/match-route.ts";
-import { RequestProof } from "../protocol/request-signature.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { Delivery } from "./delivery.ts";
 import type { GateOptions } from "./gate-options.ts";
@@ -26,6 +23,7 @@ export type HttpAnswer = {
 
 /** Kept once loaded: an import of a loaded module still waits for the loader, which each paid call would pay. */
 let judge: HttpAnswer["judge"];
+let signed: typeof import("./read-proof.ts") | undefined;
 
 /** A longer body is not read to tell repeats from other requests. */
 const MAX_REPEATABLE_BYTES = 10 * 1024 * 1024;
@@ -38,29 +36,32 @@ export function createHttpCall(
     path,
     isBodyParsed,
     forWork,
+    onError,
     buffer,
     maxBodyBytes = MAX_REPEATABLE_BYTES,
-  }: Delivery & Pick<GateOptions, "buffer" | "maxBodyBytes">,
+    publicUrl,
+  }: Delivery & Pick<GateOptions, "buffer" | "maxBodyBytes" | "publicUrl">,
 ): PaidCall<Request, HttpAnswer> {
   let body: ReturnType<typeof readBody> | undefined;
   const readOnce = () => {
     body ??= readBody(request, maxBodyBytes);
     return body;
   };
+  const target = () => request.url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
   return {
     method: request.method,
     url: path ?? request.url,
-    resource: request.url,
+    resource: publicUrl ? publicUrl.replace(/\/$/, "") + target() : request.url,
     token: request.headers.get(X402_HEADERS.PAYMENT_SIGNATURE) || null,
     overridesMethod: findMethodOverride(request),
     idempotencyKey: request.headers.get(IDEMPOTENCY_KEY_HEADER),
     async proof() {
-      return readProof(request, isBodyParsed ? null : await readOnce());
+      signed ??= await import("./read-proof.ts");
+      return signed.readProof(request, isBodyParsed ? null : await readOnce());
     },
     async fingerprint() {
       const body = await readOnce();
-      const target = request.url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
-      return body && sha256(`${request.method} ${target}\n`, body);
+      return body && sha256(`${request.method} ${target()}\n`, body);
     },
     async price(credits) {
       const copy = copyOf(request);
@@ -76,6 +77,7 @@ export function createHttpCall(
       const response = await work(own ?? requestForWork(request, late), payment);
       return { response, body: response.body };
     },
+    onError,
     statusOf: ({ response }) => response.status,
     async hold(answer, isVerdictAwaited) {
       const { response } = answer;
@@ -96,29 +98,4 @@ export function createHttpCall(
     hasSucceeded: ({ response, body, judge }, isSuccess) =>
       !judge || !(body instanceof Uint8Array) || judge.judgeWhole(response, body, isSuccess),
   };
-}
-
-/**
- * The signature of a request and what it covers as the gate sees it, or `null` without one. Of `body` the digest is taken
- * here, not believed; a body that is not there as it was sent is `null`, and has only the digest its sender states.
- */
-async function readProof(
-  { method, url, headers }: Request,
-  body: Uint8Array<ArrayBuffer> | null,
-): Promise<RequestProof | null> {
-  const isEmpty = body?.byteLength === 0;
-  const contentDigest = isEmpty
-    ? null
-    : body
-      ? await digestOf(body)
-      : headers.get("content-digest");
-  const proof = RequestProof.safeParse({
-    method,
-    path: pathOf(url),
-    query: queryOf(url),
-    ...(contentDigest && { contentDigest }),
-    signatureInput: headers.get("signature-input"),
-    signature: headers.get("signature"),
-  });
-  return proof.data ?? null;
 }

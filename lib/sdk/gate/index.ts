@@ -6,7 +6,7 @@ export {
   type FastifyLikeReply,
   type FastifyLikeRequest,
 } from "./adapters/fastify.ts";
-export { type HonoLikeContext, PaymentMiddleware } from "./adapters/hono.ts";
+export { type HonoLikeContext, PaymentMiddleware, type PaymentVariables } from "./adapters/hono.ts";
 export { createNextHandler } from "./adapters/next.ts";
 export { createNodeListener } from "./adapters/node.ts";
 export type { NodeRequest, NodeResponse } from "./adapters/node-types.ts";

@@ -24,6 +24,8 @@ export type PaidCall<Input, Answer> = Pricing<Input> & {
   fingerprint?(): Promise<string | null>;
   /** Runs the work. `late` is aborted when it runs out of time. */
   run(payment: Payment, late?: AbortSignal): Promise<Answer>;
+  /** Called with what the work throws, which is then answered with 500. By default the call rejects with it. */
+  onError?: ((error: unknown) => void) | undefined;
   /** The status the answer has, or would have over HTTP: for events and reports. */
   statusOf(answer: Answer): number;
   /**

@@ -14,6 +14,7 @@ import type { RequestEvent } from "./observe.ts";
 import type { PaidCall } from "./paid-call.ts";
 import { createPaidCalls } from "./paid-calls.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
+import { repeatedElsewhere } from "./refusals.ts";
 
 /** What the work of a call that is not HTTP may answer. */
 type Answer = { text: string; isUseful: boolean };
@@ -98,7 +99,7 @@ describe("the outcome of a call is a value", () => {
     const { call, service } = setUp();
     service.handlers.verify = () => refusal(503, "unavailable", { "retry-after": "30" });
     const expected = { kind: "unavailable", httpStatus: 503, retryAfterSecs: 30 };
-    expect(await call()).toMatchObject(expected);
+    expect(await call()).toMatchObject({ ...expected, body: { retryable: true } });
   });
 
   test.each([2 ** 31, Infinity])("unlimited in time with a limit of %d ms", async (timeoutMs) => {
@@ -268,4 +269,8 @@ test.each([
       { lease, queue: createMemoryQueue(), report: false, isDelivered: () => true },
     );
   expect(make).toThrow(expect.objectContaining({ code: "invalid_input" }));
+});
+
+test("a request that another replica works on may be repeated", () => {
+  expect(repeatedElsewhere()).toMatchObject({ retryAfterSecs: 1, body: { retryable: true } });
 });

@@ -36,6 +36,7 @@ export type PaidCallOptions<Answer> = Pick<
   | "report"
   | "logger"
   | "signOffers"
+  | "publicUrl"
 > & {
   /** What counts as delivered, and so is charged. */
   isDelivered: (answer: Answer) => boolean;
@@ -74,7 +75,7 @@ function openPaidCalls<Input, Answer>(
   options: PaidCallOptions<Answer>,
 ): (call: PaidCall<Input, Answer>) => Promise<Outcome<Answer>> {
   const { settle: mode = "after", logger = consoleLogger, timeoutMs, isDelivered } = options;
-  checkOptions(mode, timeoutMs);
+  checkOptions(mode, options);
   const { schemeAliases, account, report } = service;
   const table = compileRoutes(routes, schemeAliases);
   const reporter = options.report === false ? undefined : loadReporter(report);
@@ -149,7 +150,10 @@ function loadReporter(report: GateService["report"]): GateObserver {
   return (event) => void loaded.then((observe: GateObserver) => observe(event));
 }
 
-function checkOptions(mode: string, timeoutMs: number | undefined): void {
+function checkOptions(
+  mode: string,
+  { timeoutMs, publicUrl }: Pick<GateOptions, "timeoutMs" | "publicUrl">,
+): void {
   const refuse = (what: string): never => {
     throw new PaymentsError("invalid_input", `Gate option ${what}.`);
   };
@@ -158,6 +162,11 @@ function checkOptions(mode: string, timeoutMs: number | undefined): void {
   }
   if (timeoutMs !== undefined && !(timeoutMs >= 1)) {
     refuse(`\`timeoutMs\` is ${timeoutMs}: use a number of at least 1`);
+  }
+  if (publicUrl !== undefined && !/^https?:\/\/[^\s?#]+$/.test(publicUrl)) {
+    refuse(
+      `\`publicUrl\` is ${JSON.stringify(publicUrl)}: use a URL like "https://agent.example/api"`,
+    );
   }
 }
 

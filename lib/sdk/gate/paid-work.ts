@@ -3,7 +3,7 @@ import type { Settlement } from "../protocol/permission.ts";
 import type { Charge } from "./charge.ts";
 import type { Outcome, PaidCall } from "./paid-call.ts";
 import type { Payment } from "./payment.ts";
-import { endRefused, type Refusal, timedOut, withholdAnswer } from "./refusals.ts";
+import { endRefused, type Refusal, timedOut, withholdAnswer, workFailed } from "./refusals.ts";
 import { type RequestRecord, startClock } from "./request-record.ts";
 import type { Route } from "./routes.ts";
 import { runWithin, WorkTimeout } from "./run-within.ts";
@@ -138,21 +138,28 @@ async function endFailedWork(closing: Closing, httpStatus: number): Promise<Sett
   };
 }
 
-/** Work that threw, broke off or timed out: no charge, and its error is thrown on (§3 step 9). */
-async function endThrown(
-  { charge, payment, record }: Closing,
+/** Work that threw, broke off or timed out: no charge. Its error is thrown on, unless the gate is to answer it (§3 step 9). */
+async function endThrown<Input, Answer>(
+  { call, charge, payment, record }: Closing & Pick<PaidWork<Input, Answer>, "call">,
   error: unknown,
   prepaid: Settlement | null,
 ): Promise<Refusal> {
   if (!prepaid) await charge.release();
   const moneyStatus = prepaid ? "settled" : "not-charged";
-  if (!(error instanceof WorkTimeout)) {
-    record.end({ moneyStatus, httpStatus: 500, reason: "exception" });
-    throw error;
+  const isLate = error instanceof WorkTimeout;
+  const refusal = isLate ? timedOut(error.timeoutMs, prepaid !== null) : workFailed();
+  const reason = isLate ? refusal.body.code : "exception";
+  record.end({ moneyStatus, httpStatus: refusal.httpStatus, reason });
+  if (!isLate) {
+    if (!call.onError) throw error;
+    call.onError(error);
   }
-  const refusal = timedOut(error.timeoutMs, payment.agentRequestId, prepaid !== null);
-  record.end({ moneyStatus, httpStatus: refusal.httpStatus, reason: refusal.body.code });
-  return refusal;
+  const { agentRequestId } = payment;
+  return {
+    ...refusal,
+    agentRequestId,
+    ...(prepaid && { settlement: { ...prepaid, outcome: FAILED } }),
+  };
 }
 
 async function endUncharged(

@@ -13,7 +13,7 @@ export type Refusal = {
   retryAfterSecs?: number;
   /** Set once a request has been verified. */
   agentRequestId?: string;
-  /** The settlement that failed, for an answer that is withheld. */
+  /** The settlement that failed, for an answer that is withheld; or what work that threw or timed out was paid before. */
   settlement?: Settlement;
 };
 
@@ -27,7 +27,7 @@ export type RefusalBody = {
   /** With cause `pending_approval`: the decision it waits for, and where a person makes it. */
   approval?: { approvalId: string; url: string };
   reason: string;
-  /** Whether the same request with a new token can succeed. */
+  /** Whether the same request can succeed: with a new token where this is a 402, else after `retry-after`. */
   retryable: boolean;
   message: string;
   paymentRequired?: X402PaymentRequired;
@@ -124,6 +124,7 @@ export const refuseForNow = (retryAfterSecs: number): Refusal => ({
   ...refuse("unavailable", 503, {
     code: "unavailable",
     reason: "payment service unreachable",
+    retryable: true,
     message: "The payment cannot be checked now; nothing was charged. Repeat the request later.",
   }),
   retryAfterSecs,
@@ -171,39 +172,34 @@ export const invalidRepeatId = (message: string): Refusal =>
     message,
   });
 
-const conflict = (code: "idempotency_conflict" | "conflict", message: string): Refusal =>
-  refuse("refused", 409, { code, reason: "request id", message });
+const conflict = (message: string): Refusal =>
+  refuse("refused", 409, { code: "idempotency_conflict", reason: "request id", message });
 
 /** 409 for an id under which another request was sent. */
 export const repeatedOther = (): Refusal =>
-  conflict(
-    "idempotency_conflict",
-    "This id names another request: its method, path or body differs. Use a new id.",
-  );
+  conflict("This id names another request: its method, path or body differs. Use a new id.");
 
 /** 409 for an id that the service knows and whose answer is not here. */
 export const repeatNotKept = (): Refusal =>
   conflict(
-    "idempotency_conflict",
     "The request with this id is paid or under way, and its answer is not kept here. Nothing was charged again. Use a new id to ask anew.",
   );
 
 /** 409 for a request that another replica is working on. */
 export const repeatedElsewhere = (): Refusal => ({
-  ...conflict("conflict", "The request with this id is being worked on. Repeat it in a second."),
+  ...refuse("refused", 409, {
+    code: "conflict",
+    reason: "request id",
+    retryable: true,
+    message: "The request with this id is being worked on. Repeat it in a second.",
+  }),
   retryAfterSecs: 1,
 });
 
 /** 504 for work that did not answer in time; it was charged only where its route settles first. */
-export const timedOut = (
-  timeoutMs: number,
-  agentRequestId: string,
-  isCharged: boolean,
-): Refusal => ({
-  ...refuse("unavailable", 504, {
+export const timedOut = (timeoutMs: number, isCharged: boolean): Refusal =>
+  refuse("unavailable", 504, {
     code: "timeout",
     reason: "work timed out",
     message: `The agent did not answer within ${timeoutMs / 1000} s; ${isCharged ? "the request" : "nothing"} was charged.`,
-  }),
-  agentRequestId,
-});
+  });

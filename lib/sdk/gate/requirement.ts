@@ -1,15 +1,9 @@
 import { SIGNATURE_TAG } from "../protocol/encoding/signature-base.ts";
-import type { Environment } from "../protocol/enums.ts";
 import { PaymentsError } from "../protocol/errors.ts";
-import { EXACT } from "../protocol/exact/exact-payload.ts";
-import {
-  buildOffer,
-  type PaymentOffer,
-  type X402PaymentRequired,
-} from "../protocol/payment-required.ts";
+import { buildOffer, type X402PaymentRequired } from "../protocol/payment-required.ts";
 import type { Plan } from "../protocol/plans/plan.ts";
 import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
-import { networkOf, type SchemeId, schemeOfPrice } from "../protocol/schemes.ts";
+import { networkOf, schemeOfPrice } from "../protocol/schemes.ts";
 import { PAYMENT_IDENTIFIER, X402_VERSION } from "../protocol/x402-headers.ts";
 import { type PriceFunction, type Route, readCredits } from "./routes.ts";
 import type { GateService } from "./service.ts";
@@ -50,9 +44,12 @@ const SIGNED = {
   },
 };
 
+/** Kept once loaded: an import of a loaded module still waits for the loader, which each call would pay. */
+let exact: typeof import("./exact-offer.ts") | undefined;
+
 /**
  * The requirement of one call (§3 step 2): an offer per plan, each with the plan's scheme and the
- * route's credits, brought into the plan's range. A request that its `credits` function cannot read is `onUnpriced`, and asked
+ * route's credits, a fraction rounded up, brought into the plan's range. A request that its `credits` function cannot read is `onUnpriced`, and asked
  * for the plan's minimum.
  */
 export async function buildRequirement<Input>(
@@ -71,6 +68,7 @@ export async function buildRequirement<Input>(
     ...route.planIds.map(readPlan),
   ]);
   const byWallet = [...(route.exact ? plans : []), ...(priced ? [priced] : [])];
+  if (byWallet.length > 0) exact ??= await import("./exact-offer.ts");
   const { description, mimeType, agentId } = route;
   return {
     x402Version: X402_VERSION,
@@ -96,37 +94,12 @@ export async function buildRequirement<Input>(
         if (!plan.registry.credits.holderRequired) return offer;
         return { ...offer, extra: { ...offer.extra, holderRequired: true } };
       }),
-      ...byWallet.flatMap((plan) =>
-        exactOffer(plan, withinRange(credits, plan), { route, environment }),
+      ...byWallet.flatMap(
+        (plan) => exact?.exactOffer(plan, withinRange(credits, plan), { route, environment }) ?? [],
       ),
     ],
     extensions: { ...(call.fingerprint && REPEATABLE), ...(call.proof && SIGNED) },
   };
-}
-
-/** The offer to buy a plan by `exact`; none for a plan that wallets cannot buy. */
-function exactOffer<Input>(
-  { planId, metadata, registry: { price, credits: granted } }: Plan,
-  credits: bigint,
-  { route: { method, agentId }, environment }: { route: Route<Input>; environment: Environment },
-): PaymentOffer[] {
-  if (!price.isCrypto || price.receivers.length !== 1 || price.currency !== "USDC") return [];
-  // What the request leaves, as the time of a time plan, is for a bearer token, which this plan would not take.
-  const isLeft = metadata.plan.accessLimit === "time" || BigInt(granted.amount) > credits;
-  if (granted.holderRequired && isLeft) return [];
-  const offer = buildOffer({
-    planId,
-    scheme: EXACT as SchemeId,
-    network: networkOf("svc:erc4337", environment),
-    amount: String(price.amounts[0]),
-    asset: price.tokenAddress,
-    payTo: price.receivers[0] as string,
-    httpVerb: method,
-    ...(agentId && { agentId }),
-  });
-  // The token's EIP-712 domain, which its payer signs for.
-  const domain = { name: environment === "live" ? "USD Coin" : "USDC", version: "2" };
-  return [{ ...offer, extra: { ...offer.extra, ...domain, credits: String(credits) } }];
 }
 
 async function priceOf<Input>(
@@ -143,11 +116,11 @@ async function priceOf<Input>(
     onUnpriced(error);
     return 1n;
   }
-  const credits = readCredits(value);
+  const credits = readCredits(typeof value === "number" ? Math.ceil(value) : value);
   if (credits !== null) return credits;
   throw new PaymentsError(
     "invalid_amount",
-    `Route ${JSON.stringify(route.key)}: \`credits\` returned ${String(value)}, expected a whole number of at least 1.`,
+    `\`credits\` returned ${String(value)}, so callers get 500. Return a number above 0; leave requests that cost nothing off the gate's routes.`,
   );
 }
 

@@ -28,9 +28,12 @@ export type RouteConfig<Input = Request> = {
   price?: string | null;
   /** Lets any x402 wallet buy the route's plans by `exact`, with the request that it pays for. */
   exact?: boolean | null;
-  /** Default 1; clamped to the plan's range. */
+  /**
+   * Default 1; below or above the plan's range, its minimum or maximum. A function's fraction is rounded up; 0 or less is an
+   * error in the log, and 500 for the caller.
+   */
   credits?: Credits<Input> | null;
-  /** Shown in the requirement and required of the token. */
+  /** The agent that sells the route: it must sell the plan, and have the route among its endpoints. Required of the token. */
   agentId?: string | null;
   /** Replaces the network of the plan's scheme. */
   network?: string | null;

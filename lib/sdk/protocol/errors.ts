@@ -10,7 +10,7 @@ export const ERRORS = {
   invalid_agent: { status: 402, hint: "Use the agent id and endpoint the token was made for." },
   invalid_input: { status: 422, hint: "Fix the fields listed in `details`." },
   invalid_amount: { status: 422, hint: "Send a whole number within the plan's range." },
-  unauthorized: { status: 401, hint: "Send a live API key as `Authorization: Bearer <apiKey>`." },
+  unauthorized: { status: 401, hint: "Send a valid API key as `Authorization: Bearer <apiKey>`." },
   wrong_environment: { status: 401, hint: "Use an API key of this deployment's environment." },
   forbidden: { status: 403, hint: "Ask the owner of the resource." },
   step_up_required: { status: 403, hint: "Confirm with your passkey or wallet, then try again." },

@@ -12,27 +12,40 @@ import {
   type Payment,
   PaymentMiddleware,
   type Payments,
+  type PaymentVariables,
 } from "../index.ts";
+
+// As the README tells its readers to.
+declare global {
+  namespace Express {
+    interface Request {
+      payment?: Payment;
+    }
+  }
+}
+declare module "fastify" {
+  interface FastifyRequest {
+    payment?: Payment;
+  }
+}
 
 /** Each adapter in its framework's own types, where the examples are JavaScript: compiled by `npm run check`, never run. */
 export function typedServers(payments: Payments) {
   const routes = { "POST /ask": { planId: "42", credits: 2 } };
-  const hono = new Hono<{ Variables: { payment: Payment } }>();
+  const hono = new Hono<{ Variables: PaymentVariables }>();
   hono.use(PaymentMiddleware(payments, routes));
   hono.post("/ask", (c) => c.json({ payer: c.get("payment").payer }));
 
   const app = express();
   app.use(createExpressMiddleware(payments, routes));
   app.post("/ask", (request, response) => {
-    const { payment } = request as typeof request & { payment: Payment };
-    response.json({ payer: payment.payer });
+    response.json({ payer: request.payment?.payer });
   });
 
   const server = fastify();
   server.addHook("onRequest", createFastifyHook(payments, routes));
   server.post("/ask", async (request) => {
-    const { payment } = request as typeof request & { payment: Payment };
-    return { payer: payment.payer };
+    return { payer: request.payment?.payer };
   });
 
   const node = createServer(

@@ -48,6 +48,21 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
       });
     });
 
+    test("2. the requirement names the public URL that a proxy has taken off", async () => {
+      for (const publicUrl of ["https://agent.example/api", "https://agent.example/api/"]) {
+        const { origin, service } = await setUp({ agentId: "7" }, { publicUrl });
+        const url = "https://agent.example/api/ask";
+        const { headers } = await ask(origin, "/ask?secret=1", { token: null });
+        expect(decodePaymentRequired(String(headers["payment-required"]))).toMatchObject({
+          resource: { url },
+        });
+        await ask(origin, "/ask");
+        expect(service.called("verify")[0]?.body.paymentRequired).toMatchObject({
+          resource: { url },
+        });
+      }
+    });
+
     test("3. a missing token is answered 402, and the agent does not run", async () => {
       const { origin, asked, lastRequest } = await setUp();
       const answer = await ask(origin, "/ask", { token: null });

@@ -2,6 +2,7 @@ import type { Payments } from "../../client/payments.ts";
 import type { Delivery } from "../delivery.ts";
 import { createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
+import type { Payment } from "../payment.ts";
 import type { RouteMap } from "../routes.ts";
 import { addHeadersBefore } from "./headers-before.ts";
 import { unreadForWork } from "./unread-request.ts";
@@ -15,6 +16,9 @@ export type HonoLikeContext = {
   env?: unknown;
 };
 
+/** What gated routes find in Hono's context: `new Hono<{ Variables: PaymentVariables }>()`. */
+export type PaymentVariables = { payment: Payment };
+
 /**
  * The gate as a Hono middleware (§4.5): `app.use(PaymentMiddleware(payments, routes))`, before the
  * routes it guards. The work finds its payment at `c.get("payment")`.
@@ -25,6 +29,7 @@ export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?
   return async function paymentMiddleware(
     c: HonoLikeContext,
     next: () => Promise<void>,
+    onError?: Delivery["onError"],
   ): Promise<Response> {
     const { raw } = c.req;
     const { headers } = c.res ?? new Response();
@@ -41,7 +46,7 @@ export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?
         worked = new Headers(c.res.headers);
         return c.res;
       },
-      deliveryOf(c.env),
+      { ...deliveryOf(c.env), ...(onError && { onError }) },
     );
     // Middleware before the gate may compress what leaves it.
     c.req.raw = raw;

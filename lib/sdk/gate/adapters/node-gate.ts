@@ -1,4 +1,5 @@
 import type { Payments } from "../../client/payments.ts";
+import type { Delivery } from "../delivery.ts";
 import { asksForDefinition, createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
 import { refusalResponse } from "../http-response.ts";
@@ -19,19 +20,22 @@ export type NodeExchange = {
   next(payment?: Payment): unknown;
   /** Called when the gate answers, so that the framework does not. */
   takeOver?(): void;
+  /** Called with what gated work throws, where the gate answers it and not the framework. */
+  onError?: Delivery["onError"];
   /** Headers that the framework keeps until it answers. */
   headersBefore?(): HeaderList;
 };
 
 /**
  * The gate for frameworks that answer by writing to a Node response. What the work writes is captured,
- * and reaches the client as the gate decides. Rejects with what the work throws while it runs.
+ * and reaches the client as the gate decides. Rejects with what the work throws while it runs,
+ * unless the exchange has `onError` and the route is gated.
  */
 export function createNodeGate(payments: Payments, routes: RouteMap, options?: GateOptions) {
   const gate = createGate(payments, routes, options);
 
   return async function nodeGate(exchange: NodeExchange): Promise<void> {
-    const { incoming, outgoing, next, takeOver } = exchange;
+    const { incoming, outgoing, next, takeOver, onError } = exchange;
     const before = { ...outgoing.getHeaders(), ...exchange.headersBefore?.() };
     const gone = new AbortController();
     outgoing.once("close", () => {
@@ -70,6 +74,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       const response = await gate(web.request, work, {
         path: web.path,
         isBodyParsed: web.body.isParsed,
+        ...(onError && { onError: (error: unknown) => gone.signal.aborted || onError(error) }),
         // HTTP/1.0 has no trailers.
         ...(incoming.httpVersion !== "1.0" && {
           addTrailers: (trailers: Record<string, string>) => outgoing.addTrailers(trailers),

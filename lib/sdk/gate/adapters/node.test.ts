@@ -65,8 +65,30 @@ test("the answer to work that throws does not say that nothing was charged", asy
   running.push(agent);
   const answer = await ask(agent.origin, "/ask");
   expect([answer.status, service.called("settle").length]).toEqual([500, 1]);
+  expect(answer.receipt()).toMatchObject({ success: true, outcome: "failed" });
   expect(answer.json()).toMatchObject({ code: "internal", reason: "work failed" });
   expect(answer.text).not.toContain("charged");
+});
+
+test("the answer to work that throws names its request, and drops what the work had set", async () => {
+  const { payments, service, options, errors } = setUp();
+  const listener = createNodeListener(
+    payments,
+    { "POST /ask": { planId: "42" } },
+    (_request, response: ServerResponse) => {
+      response.setHeader("content-length", "5");
+      throw new Error("the agent fell over");
+    },
+    options,
+  );
+  const agent = await listen(createServer(listener));
+  running.push(agent);
+  const answer = await ask(agent.origin, "/ask");
+  const [verify] = service.called("verify");
+  expect([answer.status, answer.json().reason]).toEqual([500, "work failed"]);
+  expect(answer.headers["payment-request-id"]).toBe(verify?.body.agentRequestId);
+  expect([answer.receipt(), errors]).toEqual([null, ["The work failed."]]);
+  expect([service.called("settle").length, service.called("release").length]).toEqual([0, 1]);
 });
 
 test.each(["//x/ask", "///x/ask", "http:///x/ask", "http://x\\ask", "//cheap/ask"])(

@@ -25,10 +25,13 @@ export function createNodeListener<Req extends NodeRequest, Res extends NodeResp
   const { logger = consoleLogger } = options;
 
   return async function paymentListener(incoming: Req, outgoing: Res): Promise<void> {
+    const onError = (error: unknown) => logger.error("The work failed.", { reason: String(error) });
+    const next = (payment?: Payment) => listener(incoming, outgoing, payment);
     try {
-      await gate({ incoming, outgoing, next: (payment) => listener(incoming, outgoing, payment) });
+      await gate({ incoming, outgoing, next, onError });
     } catch (error) {
-      logger.error("The work failed.", { reason: String(error) });
+      // Where nothing is gated.
+      onError(error);
       if (outgoing.headersSent) outgoing.destroy();
       else await writeResponse(outgoing, outgoing, refusalResponse(workFailed()));
     }

@@ -52,6 +52,18 @@ test("its routes get their parameters and payment, and it answers 404 and 500", 
   expect([broken.status, (await broken.text()).includes("secret")]).toEqual([500, false]);
 });
 
+test("a paid request whose handler throws is answered under its id", async () => {
+  const { app, service } = setUp(PRICED);
+  app.post("/runs/wait", () => {
+    throw new Error("secret");
+  });
+  const response = await app.request("/runs/wait", paid);
+  expect([response.status, (await response.text()).includes("secret")]).toEqual([500, false]);
+  const [verify] = service.called("verify");
+  expect(response.headers.get("payment-request-id")).toBe(verify?.body.agentRequestId);
+  expect([service.called("settle").length, service.called("release").length]).toEqual([0, 1]);
+});
+
 test("an invalid route is rejected", () => {
   const { app } = setUp();
   expect(() => app.get("ask", () => new Response())).toThrow("GET ask is not a route");

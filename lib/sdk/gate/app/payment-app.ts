@@ -89,13 +89,17 @@ export function buildPaymentApp(
   const app: PaymentApp = {
     async fetch(request, env) {
       const c = createContext(request, env);
+      const onError = (error: unknown) =>
+        logger.error("The work failed.", { reason: String(error) });
+      const next = async () => {
+        c.res = await dispatch(own, c);
+      };
       try {
-        await middleware(c, async () => {
-          c.res = await dispatch(own, c);
-        });
+        await middleware(c, next, onError);
         return c.res;
       } catch (error) {
-        logger.error("The work failed.", { reason: String(error) });
+        // Where nothing is gated.
+        onError(error);
         return refusalResponse(workFailed());
       }
     },
@@ -135,7 +139,7 @@ export function buildPaymentApp(
       describeRoutes({
         title,
         version,
-        origin: new URL(request.url).origin,
+        origin: options.publicUrl ?? new URL(request.url).origin,
         gated: routes,
         open: own.map((route) => `${route.method} ${route.path}`),
       }),

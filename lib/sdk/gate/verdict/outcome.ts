@@ -12,18 +12,20 @@ export type Answered = {
 export type SuccessCheck = (answered: Answered) => boolean;
 
 // Members that an answer of failed work has; most answers are told by this at a glance.
-const MARKS = /"(__error__|jsonrpc|isError)"|TASK_STATE_(FAILED|REJECTED|CANCELED)/;
+const MARKS = /"(__error__|jsonrpc|isError|error)"|TASK_STATE_(FAILED|REJECTED|CANCELED)/;
 
 /**
  * Whether work succeeded, by the ways known protocols report a failure under status 200: LangGraph's
- * `__error__`, an `error` event of a stream, a JSON-RPC error, an MCP result with `isError`, and an A2A task
+ * `__error__`, an `error` event of a stream or an unnamed one with an `error` (OpenAI), a JSON-RPC error, an MCP result with `isError`, and an A2A task
  * that failed, was rejected or, in an answer that is not a stream, was cancelled.
  */
 export const isKnownSuccess: SuccessCheck = ({ text, event }) => {
   if (event === "error") return false;
   if (!MARKS.test(text)) return true;
   try {
-    return !isFailure(JSON.parse(text), event ? FAILED : ENDED);
+    const value: unknown = JSON.parse(text);
+    if (event === "message" && isErrorData(value)) return false;
+    return !isFailure(value, event ? FAILED : ENDED);
   } catch {
     return true;
   }
@@ -32,6 +34,12 @@ export const isKnownSuccess: SuccessCheck = ({ text, event }) => {
 export type Members = Record<string, unknown>;
 export const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Data that says only that the work failed. Of a JSON-RPC response, its own rules decide; a named event may be any state. */
+const isErrorData = (value: unknown): boolean =>
+  isObject(value) &&
+  !isRpc(value) &&
+  (isObject(value.error) || (typeof value.error === "string" && value.error !== ""));
 
 const ENDED = /^(TASK_STATE_)?(failed|rejected|canceled)$/i;
 // Callers may cancel a task once they have read its content: of a stream that is as leaving it.

@@ -105,6 +105,27 @@ describe("T19: the verdict on a stream", () => {
     expect(watch(["event: error\n\ndata: 1\n\n"]).events).toEqual(["error: ", "message: 1"]);
   });
 
+  test.each([
+    ['{"error":{"message":"rate limit"}}', true],
+    ['{"error":"overloaded"}', true],
+    ['{"choices":[],"error":{"code":502}}', true],
+    ['{"error":null,"choices":[]}', false],
+    ['{"error":""}', false],
+    ['{"delta":"the \\"error\\" is"}', false],
+    ['{"step":{"error":"retried"}}', false],
+    ['"error"', false],
+  ])("an unnamed event with the data %s has failed: %s", (data, expected) => {
+    const verdict = createStreamVerdict(new Response(null, { headers: EVENTS }));
+    verdict.read(new TextEncoder().encode(`data: {"text":"a"}\n\ndata: ${data}\n\n`));
+    expect(verdict.hasFailed()).toBe(expected);
+  });
+
+  test("an `error` in a named event, as a graph's state may have it, is no failure", () => {
+    const verdict = createStreamVerdict(new Response(null, { headers: EVENTS }));
+    verdict.read(new TextEncoder().encode('event: values\ndata: {"error":"retried"}\n\n'));
+    expect(verdict.hasFailed()).toBe(false);
+  });
+
   test("is never a failure where there are no plain events", () => {
     const text = 'event: error\ndata: {"__error__":1}\n\n';
     for (const headers of [

@@ -127,19 +127,23 @@ function readBytes(part: string): Uint8Array<ArrayBuffer> | null {
 export type FoundStatement = { kind: StatementKind; signed: unknown };
 
 /**
- * The signed offers and receipts in what someone has kept: a signed statement, a settlement, a requirement, a public receipt,
- * as JSON or as the header that carried it. Empty when there is none.
+ * The signed offers and receipts in what someone has kept: a signed statement, a settlement, the answer of a call
+ * with it, a requirement, a public receipt, as JSON or as the header that carried it. Empty when there is none.
  */
 export function findStatements(kept: unknown): FoundStatement[] {
   const value = typeof kept === "string" ? readKept(kept.trim()) : kept;
   if (typeof value !== "object" || value === null) return [];
-  const { extensions, signed, format, payload, paymentRequired } = value as Record<string, unknown>;
+  const { extensions, signed, format, payload, paymentRequired, receipt } = value as Record<
+    string,
+    unknown
+  >;
   const { info } = ((extensions as Record<string, unknown> | undefined)?.[OFFER_RECEIPT] ?? {}) as {
     info?: { receipt?: unknown; offers?: unknown };
   };
   if (info?.receipt) return [{ kind: "receipt", signed: info.receipt }];
   if (Array.isArray(info?.offers)) return info.offers.map((signed) => ({ kind: "offer", signed }));
   if (paymentRequired) return findStatements(paymentRequired);
+  if (receipt) return findStatements(receipt);
   if (Array.isArray(signed)) return signed.map((signed) => ({ kind: "receipt", signed }));
   if (format !== "jws" && format !== "eip712") return [];
   const { signature } = value as { signature?: unknown };

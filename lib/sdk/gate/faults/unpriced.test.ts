@@ -1,16 +1,16 @@
 import { expect, test, vi } from "vitest";
-import { Payments } from "../client/payments.ts";
-import { PaymentsError } from "../protocol/errors.ts";
+import { Payments } from "../../client/payments.ts";
+import { PaymentsError } from "../../protocol/errors.ts";
 import {
   apiKeyOf,
   BUILDER,
   createFakeService,
   planOf,
   tokenTextOf,
-} from "../test-support/fake-service.ts";
-import { createGate } from "./gate.ts";
-import { createMemoryQueue } from "./queue/memory-queue.ts";
-import type { RouteConfig } from "./routes.ts";
+} from "../../test-support/fake-service.ts";
+import { createGate } from "../gate.ts";
+import { createMemoryQueue } from "../queue/memory-queue.ts";
+import type { RouteConfig } from "../routes.ts";
 
 const TOKEN = tokenTextOf("44");
 const readBody = async (request: Request) => (await request.json()).calls.length as number;

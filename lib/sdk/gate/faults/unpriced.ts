@@ -1,5 +1,5 @@
-import type { Logger } from "./logger.ts";
-import type { Refusal } from "./refusals.ts";
+import type { Logger } from "../logger.ts";
+import type { Refusal } from "../refusals.ts";
 
 /**
  * The refusal of requests that a route's `credits` function cannot read. What it throws is logged once of a kind: a caller may
