@@ -8,14 +8,19 @@ const ADD_MISSING = `
   where y.owner = $1 and y.kind = 'earned' and y.order_id is not null and c.order_id is null order by 1
   on conflict do nothing`;
 // Without an answer each is due again after ten minutes.
-const TAKE = `
+const take = (which: string) => `
   update clearings c set due_at = app_now() + interval '10 minutes' from orders o
   where o.order_id = c.order_id and c.order_id in (
     select d.order_id from clearings d join orders using (order_id)
-    where d.due_at <= app_now() and reference is not null
-      and ($1::text is null or d.order_id in (select order_id from payables where owner = $1 and kind = 'earned'))
-    order by d.due_at limit $2 for update of d skip locked)
+    where reference is not null and ${which})
   returning c.order_id as "orderId", o.reference`;
+const TAKE_DUE = take(
+  "d.due_at <= app_now() order by d.due_at, d.order_id limit $1 for update of d skip locked",
+);
+// Someone waits for these, so they are also asked about while another does: the answer is written once.
+const TAKE_OF = take(`(d.due_at <= app_now() or d.due_at is not null and d.absent_since is null)
+      and d.order_id in (select order_id from payables where owner = $2 and kind = 'earned')
+    order by d.due_at, d.order_id limit $1 for update of d`);
 // What was taken and is not due again is being asked about now, or failed.
 const HAS_UNANSWERED = `
   select 1 from clearings c join orders o using (order_id) cross join (select app_now() as now) t
@@ -29,8 +34,9 @@ export const createClearings = ({
   query,
 }: Database): Pick<Payouts, "takeUnclear" | "hasUnanswered" | "writeClearings"> => ({
   async takeUnclear(account, limit) {
-    if (account) await query(ADD_MISSING, [account]);
-    return query(TAKE, [account, limit]);
+    if (account === null) return query(TAKE_DUE, [limit]);
+    await query(ADD_MISSING, [account]);
+    return query(TAKE_OF, [limit, account]);
   },
   async hasUnanswered(account) {
     return (await query(HAS_UNANSWERED, [account])).length > 0;
