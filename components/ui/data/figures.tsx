@@ -53,6 +53,6 @@ const Lines = ({ of }: { of: readonly string[] }) =>
 const LINE_LOOKS = { large: "", small: "text-h2" } as const;
 const MOST_LARGE = 14;
 
-/** The first amount is as large as any figure where it fits; what is long, and what is beside it, is smaller. */
+/** The first amount has the size of other figures if it fits; long ones and those after it are smaller. */
 export const lineSize = (line: string, index: number): keyof typeof LINE_LOOKS =>
   index === 0 && line.length <= MOST_LARGE ? "large" : "small";

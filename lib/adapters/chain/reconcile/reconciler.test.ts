@@ -103,9 +103,27 @@ test("a run that finds many credits expired has its result before it removes one
   for (const account of accounts) await f.mint(planId, account, 1n);
   await advance(3 * DAY);
   const sent = vi.fn(f.sender.send);
+  const reconciler = openExpiring({ planId, accounts, send: sent });
+  expect(await reconciler.run()).toMatchObject({ difference: 0n, inFlight: 51n });
+  expect(reconciler.last()).toMatchObject({ difference: 0n });
+  expect(sent).not.toHaveBeenCalled();
+  expect(await reconciler.expire(GOES_ON)).toBe(50);
+  expect(sent).toHaveBeenCalledTimes(50);
+  expect(await reconciler.run()).toMatchObject({ inFlight: 1n });
+});
+
+type Expiring = {
+  planId: bigint;
+  accounts: readonly Address[];
+  send: TransactionSender["send"];
+  expiringMs?: number;
+};
+
+/** A reconciler of accounts with one credit each, which have expired, over a sender of the test's own. */
+function openExpiring({ planId, accounts, send, ...more }: Expiring) {
   const balance = { balance: 0n, pendingMints: 0n, pendingBurns: 0n };
-  const reconciler = createReconciler({
-    operator: { ...f, sender: { ...f.sender, send: sent } },
+  return createReconciler({
+    operator: { ...f, sender: { ...f.sender, send } },
     ledger: {
       listOpenBundles: async () => [],
       listBalances: async () => accounts.map((account) => ({ account, planId, ...balance })),
@@ -115,14 +133,9 @@ test("a run that finds many credits expired has its result before it removes one
     },
     readEvents: () => f.client.getBlockNumber(),
     sumExplained: async (balances) => balances.map(() => 0n),
+    ...more,
   });
-  expect(await reconciler.run()).toMatchObject({ difference: 0n, inFlight: 51n });
-  expect(reconciler.last()).toMatchObject({ difference: 0n });
-  expect(sent).not.toHaveBeenCalled();
-  expect(await reconciler.expire(GOES_ON)).toBe(50);
-  expect(sent).toHaveBeenCalledTimes(50);
-  expect(await reconciler.run()).toMatchObject({ inFlight: 1n });
-});
+}
 
 test.each(["after its time", "when the service stops"])(
   "removing credits ends %s though a transaction is in no block yet, and the rest is removed later",
@@ -145,20 +158,8 @@ test.each(["after its time", "when the service stops"])(
         signal?.addEventListener("abort", end);
       });
     };
-    const balance = { balance: 0n, pendingMints: 0n, pendingBurns: 0n };
-    const reconciler = createReconciler({
-      operator: { ...f, sender: { ...f.sender, send } },
-      ledger: {
-        listOpenBundles: async () => [],
-        listBalances: async () => accounts.map((account) => ({ account, planId, ...balance })),
-        readMovements: async () => ({ minted: 1n, burned: 0n, takenBack: 0n, expired: 1n }),
-        listFailedBurns: async () => [],
-        markMadeUp: async () => {},
-      },
-      readEvents: () => f.client.getBlockNumber(),
-      sumExplained: async (balances) => balances.map(() => 0n),
-      ...(when === "after its time" && { expiringMs: 200 }),
-    });
+    const more = when === "after its time" ? { expiringMs: 200 } : {};
+    const reconciler = openExpiring({ planId, accounts, send, ...more });
     await reconciler.run();
     expect(await reconciler.expire(stopping.signal)).toBe(1);
     expect(sent).toEqual(accounts.slice(0, 2));
@@ -178,19 +179,7 @@ test("expired credits whose removal keeps failing hold up none behind them", asy
     if (request.data.includes((accounts[0] as string).slice(2))) throw new TransactionUnknown("0x");
     return f.sender.send(request);
   };
-  const balance = { balance: 0n, pendingMints: 0n, pendingBurns: 0n };
-  const reconciler = createReconciler({
-    operator: { ...f, sender: { ...f.sender, send } },
-    ledger: {
-      listOpenBundles: async () => [],
-      listBalances: async () => accounts.map((account) => ({ account, planId, ...balance })),
-      readMovements: async () => ({ minted: 1n, burned: 0n, takenBack: 0n, expired: 1n }),
-      listFailedBurns: async () => [],
-      markMadeUp: async () => {},
-    },
-    readEvents: () => f.client.getBlockNumber(),
-    sumExplained: async (balances) => balances.map(() => 0n),
-  });
+  const reconciler = openExpiring({ planId, accounts, send });
   await reconciler.run();
   await expect(reconciler.expire(GOES_ON)).rejects.toThrow();
   await reconciler.run();
