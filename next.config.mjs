@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { buildService } from "./scripts/build-service.mjs";
 import { compressStatic } from "./scripts/compress-static.mjs";
 import { hintScripts } from "./scripts/hint-scripts.mjs";
 
@@ -26,7 +27,10 @@ export default {
   compiler: {
     runAfterProductionCompile: async ({ distDir }) => {
       await hintScripts(distDir);
-      await compressStatic(join(distDir, "static"));
+      await Promise.all([
+        compressStatic(join(distDir, "static")),
+        buildService(join(distDir, "service")),
+      ]);
     },
   },
   experimental: {

@@ -175,7 +175,7 @@ const READS_ENVIRONMENT: Record<string, string> = {
   "lib/sdk/cli/main.ts": "entry point of the command line",
   "lib/server/main.ts": "entry point of `npm start`; NODE_ENV is Next's own switch",
   "lib/server/service.ts": "entry point of `npm run service`",
-  "lib/server/running.ts": "entry point where Next owns the process",
+  "lib/server/boot-alone.ts": "entry point where Next owns the process",
   "app/demo/find-sandbox.ts": "pages ask where the sandbox's file is, through `readEnv`",
   "lib/sandbox/testing/serve-sandbox.ts": "a separate process for tests",
   "lib/sandbox/testing/serve-agent.ts": "a separate process for tests",
@@ -267,21 +267,24 @@ function faultOf(from: string, specifier: string): string | null {
   return isFine ? null : `${from} imports ${specifier}, which ${rule.layer} may not`;
 }
 
-/** Modules a file loads when it is loaded itself: neither types nor dynamic imports. */
-function staticImportsOf(path: string): string[] {
-  const code = read(path).replace(
-    /^\s*(?:import|export) type\b[^"';]*\bfrom\s*["'][^"']+["'];?|\bimport\(/gm,
-    "",
-  );
-  return importsOf(code)
+const TYPES = /^\s*(?:import|export) type\b[^"';]*\bfrom\s*["'][^"']+["'];?/gm;
+
+/** Modules of ours that a file loads when it is loaded itself: neither types nor dynamic imports. */
+const staticImportsOf = (path: string) => loadedBy(path, read(path).replace(/\bimport\(/g, ""));
+
+/** The same with dynamic imports: what a bundle of it holds. */
+const bundledImportsOf = (path: string) => loadedBy(path, read(path));
+
+function loadedBy(path: string, code: string): string[] {
+  return importsOf(code.replace(TYPES, ""))
     .map((specifier) => resolveImport(path, specifier))
     .filter((target) => isOurs(target) && /\.tsx?$/.test(target));
 }
 
 /** Everything that is loaded with these files. */
-function loadedWith(entries: readonly string[]): Set<string> {
+function loadedWith(entries: readonly string[], importsOfOne = staticImportsOf): Set<string> {
   const loaded = new Set(entries);
-  for (const path of loaded) for (const target of staticImportsOf(path)) loaded.add(target);
+  for (const path of loaded) for (const target of importsOfOne(path)) loaded.add(target);
   return loaded;
 }
 
@@ -344,6 +347,13 @@ describe("the arrows", () => {
       // import "no";\n/* import "no" */\nconst text = \`\nimport "no"\n\`;\nconst from = "no";`;
     expect(importsOf(code)).toEqual(["a", "b", "c", "d"]);
   });
+});
+
+test("the pages are built without the service, which took a quarter of their build", () => {
+  const pages = sources.filter((path) => /^app\/.*\.tsx?$/.test(path) && !isTestSupport(path));
+  const built = loadedWith(pages, bundledImportsOf);
+  expect(built).toContain("lib/server/running.ts");
+  expect(built).not.toContain("lib/server/boot.ts");
 });
 
 test("only the package's entry points pass exports on", () => {

@@ -42,16 +42,17 @@ export const BUILT_SERVICE = ".next/service/main.mjs";
 /** Locks of folders, for what runs before the service. */
 export const BUILT_LOCK = ".next/service/instance-lock.mjs";
 
-/** Bundles the service with the sandbox for `npm start`. esbuild is loaded late: packages may just have been installed. */
-export function buildService() {
-  const { buildSync } = createRequire(import.meta.url)("esbuild");
-  buildSync(
+/** Bundles the service with the sandbox into `outdir`. esbuild is loaded late: packages may just have been installed. */
+export function buildService(outdir) {
+  const { build } = createRequire(import.meta.url)("esbuild");
+  return build(
     serviceBuild({
       entryPoints: {
         main: "lib/server/main.ts",
+        "boot-alone": "lib/server/boot-alone.ts",
         "instance-lock": "lib/sandbox/instance-lock.ts",
       },
-      outdir: ".next/service",
+      outdir,
       sourcemap: "linked",
       sourcesContent: false,
     }),

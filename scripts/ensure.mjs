@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { hashSources, isBuilt, markBuilt, unmarkBuilt } from "./build-mark.mjs";
-import { buildService } from "./build-service.mjs";
 import { refuseWhileServed } from "./served.mjs";
 
 const MIN_NODE = [20, 12];
@@ -50,7 +49,7 @@ export const markInstalled = () => writeFileSync(INSTALLED_MARK, lockHash());
 
 const lockHash = () => createHash("sha256").update(readFileSync("package-lock.json")).digest("hex");
 
-/** Builds the pages, and bundles the service beside them, if the sources are not those of the last build. */
+/** Builds the pages, and with them the service, if the sources are not those of the last build. */
 export async function ensureBuilt() {
   // Read before the build: a file that is saved meanwhile is built next time.
   const sources = hashSources();
@@ -59,7 +58,6 @@ export async function ensureBuilt() {
   unmarkBuilt();
   const next = ["node_modules/next/dist/bin/next", "build"];
   run("Building the pages (about half a minute)", process.execPath, next, { quiet: true });
-  buildService();
   markBuilt(sources);
 }
 

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
 import { openDatabaseOf, TOOL_PATIENCE } from "../lib/server/open-database.ts";
 import { silentProgress } from "../lib/server/progress.ts";
-import { rotateKeys } from "../lib/server/rotate-keys.ts";
+import { rotateKeys } from "../lib/server/tools/rotate-keys.ts";
 import { failPlainly } from "./fail-plainly.ts";
 
 new Command("npm run rotate-keys")

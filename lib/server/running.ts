@@ -1,5 +1,8 @@
 import "server-only";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Booted } from "./boot.ts";
+import type { bootAlone } from "./boot-alone.ts";
 
 const KEY = Symbol.for("turnpike.running");
 type Holder = { [KEY]?: Promise<Booted> };
@@ -24,11 +27,11 @@ export async function getRunning(): Promise<Booted> {
   return holder[KEY];
 }
 
+/** From the bundle beside the pages: in the pages' own modules, the service took a quarter of their build. */
 async function bootHere(): Promise<Booted> {
-  const [{ bootService }, { readEnv }, { silentProgress }] = await Promise.all([
-    import("./boot.ts"),
-    import("./env.ts"),
-    import("./progress.ts"),
-  ]);
-  return bootService(readEnv(process.env), silentProgress);
+  const path = join(process.cwd(), ".next/service/boot-alone.mjs");
+  const built: { bootAlone: typeof bootAlone } = await import(
+    /* turbopackIgnore: true */ /* @vite-ignore */ pathToFileURL(path).href
+  );
+  return built.bootAlone();
 }

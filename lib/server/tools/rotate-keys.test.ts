@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sealUnbound } from "@/lib/adapters/crypto/testing/seal-unbound.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { readEnv } from "./env.ts";
-import { rotateKeys } from "./rotate-keys.ts";
+import { readEnv } from "../env.ts";
 import {
   createMarket,
   createTestService,
   TEST_ORIGIN,
   type TestMarket,
-} from "./testing/test-service.ts";
+} from "../testing/test-service.ts";
+import { rotateKeys } from "./rotate-keys.ts";
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)] as const;
 const hex = (key: Uint8Array) => Buffer.from(key).toString("hex");
