@@ -18,7 +18,7 @@ afterEach(() => {
 /** In a separate process group, as a terminal or a service manager starts it. */
 const start = (...given: (number | string)[]): ChildProcess => {
   const args = [bundled(PROGRAM), ...given.map(String)];
-  program = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], detached: true });
+  program = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
   return program;
 };
 
@@ -57,10 +57,15 @@ async function anotherAt(port: number, known: number[]): Promise<number> {
 test("two workers share a port, one that is killed is replaced, and SIGTERM ends them all", async () => {
   const port = await freePort();
   const parent = start(port);
+  let said = "";
+  parent.stderr?.on("data", (part) => {
+    said += part;
+  });
   const one = await anotherAt(port, []);
   const two = await anotherAt(port, [one]);
   process.kill(one, "SIGKILL");
   const next = await anotherAt(port, [one, two]);
+  expect(JSON.parse(said)).toMatchObject({ pid: one, signal: "SIGKILL" });
   const exit = once(parent, "exit");
   parent.kill("SIGTERM");
   expect(await exit).toEqual([0, null]);

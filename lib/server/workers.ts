@@ -1,5 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import { stopOnSignal } from "./stop-on-signal.ts";
+import { createLog } from "./watch/log.ts";
 
 export type WorkerSettings = {
   /** How many processes answer on the port. */
@@ -23,6 +24,7 @@ export async function inWorkers(
 
 /** Ends the workers first, and this process after the last of them; where it ends before them, they end at once. */
 function supervise({ workers, port, metrics }: WorkerSettings): void {
+  const log = createLog("warn");
   const indexes = new Map<Worker, number>();
   const listening = new Set<Worker>();
   let isStopping = false;
@@ -38,11 +40,14 @@ function supervise({ workers, port, metrics }: WorkerSettings): void {
   cluster.on("listening", (worker, address) => {
     if (port === 0 || address.port === port) listening.add(worker);
   });
-  cluster.on("exit", (worker) => {
+  cluster.on("exit", (worker, code, signal: string | null) => {
     const index = indexes.get(worker) ?? 0;
     indexes.delete(worker);
-    if (!isStopping && listening.delete(worker)) fork(index);
-    else if (!isStopping) {
+    if (!isStopping && listening.delete(worker)) {
+      const { pid } = worker.process;
+      log.warn({ pid, code, signal }, "a worker ended, and another takes its place");
+      fork(index);
+    } else if (!isStopping) {
       process.exitCode = 1;
       stop();
     }
