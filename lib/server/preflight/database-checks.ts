@@ -5,6 +5,7 @@ import pg from "pg";
 import { findMadeFor, type MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { MIGRATIONS } from "@/lib/adapters/db/client.ts";
+import { MOST_CONNECTIONS } from "@/lib/adapters/db/connections/pools.ts";
 import { findContractsFault, findUnreadable, unreadableText } from "../check-data.ts";
 import { type Check, check, Fault, reasonOf } from "./check.ts";
 
@@ -18,10 +19,12 @@ type Options = {
   /** Null while the contracts cannot be read. */
   madeFor: () => MadeFor | null;
   now: () => Date;
+  /** Processes of this service. */
+  workers: number;
 };
 
-/** How far a database is: `pending` migrations are applied by the next start. */
-export type Schema = { isNew: boolean; pending: number };
+/** How far a database is: `pending` migrations are applied by the next start, `newer` ones are of a later release. */
+export type Schema = { isNew: boolean; pending: number; newer: number };
 
 /** Reads a Postgres without migrating it. */
 export async function withDatabase<Result>(
@@ -34,8 +37,9 @@ export async function withDatabase<Result>(
     await client.connect();
   } catch (cause) {
     throw new Fault(
-      `Postgres does not answer: ${reasonOf(cause)}.`,
-      "Check the host, port, user and password of DATABASE_URL, and that this machine may connect.",
+      // What the server says has no password in it.
+      `Postgres does not answer: ${cause instanceof pg.DatabaseError ? cause.message : reasonOf(cause)}.`,
+      "Check the host, port, database, user and password of DATABASE_URL, and that this machine may connect.",
     );
   }
   try {
@@ -56,26 +60,21 @@ export async function readSchema(query: Query): Promise<Schema> {
   const { entries } = JSON.parse(readFileSync(join(MIGRATIONS, "meta/_journal.json"), "utf8")) as {
     entries: { when: number }[];
   };
-  if (!found?.at) return { isNew: true, pending: entries.length };
-  const [{ latest, applied } = { latest: "0", applied: 0 }] = await query<{
-    latest: string;
-    applied: number;
-  }>(
-    "select coalesce(max(created_at), 0)::text as latest, count(*)::int as applied from drizzle.__drizzle_migrations",
-    [],
-  );
+  if (!found?.at) return { isNew: true, pending: entries.length, newer: 0 };
   const newest = Math.max(...entries.map(({ when }) => when));
-  if (Number(latest) > newest) {
-    throw new Fault(
-      "The database was migrated by a newer release than this one.",
-      "Start that release, or a newer one. To go back, restore the backup taken before the upgrade.",
-    );
-  }
-  return { isNew: false, pending: Math.max(entries.length - applied, 0) };
+  const [{ applied, newer } = { applied: 0, newer: 0 }] = await query<{
+    applied: number;
+    newer: number;
+  }>(
+    `select (count(*) filter (where created_at <= $1))::int as applied, (count(*) filter (where created_at > $1))::int as newer
+    from drizzle.__drizzle_migrations`,
+    [newest],
+  );
+  return { isNew: false, pending: Math.max(entries.length - applied, 0), newer };
 }
 
 /** Version, settings, clock, migrations and contents of the database. */
-export function databaseChecks({ url, secretKeys, madeFor, now }: Options): Check[] {
+export function databaseChecks({ url, secretKeys, madeFor, now, workers }: Options): Check[] {
   const ask = (name: string, use: (query: Query) => Promise<string>) =>
     check(name, () => withDatabase(url, use));
   return [
@@ -86,6 +85,7 @@ export function databaseChecks({ url, secretKeys, madeFor, now }: Options): Chec
       throw new Fault(`This is Postgres ${version}.`, "Upgrade to Postgres 15 or newer.");
     }),
     ask("database settings", checkSettings),
+    ask("database connections", (query) => checkConnections(query, workers * MOST_CONNECTIONS)),
     ask("clocks", async (query) => {
       const before = now();
       const [row] = await query<{ now: Date }>("select clock_timestamp() as now", []);
@@ -97,8 +97,9 @@ export function databaseChecks({ url, secretKeys, madeFor, now }: Options): Chec
       );
     }),
     ask("migrations", async (query) => {
-      const { isNew, pending } = await readSchema(query);
+      const { isNew, pending, newer } = await readSchema(query);
       if (isNew) return "empty; the first start creates the tables";
+      if (newer > 0) return `${newer} of a newer release, which this one ignores`;
       return pending === 0 ? "up to date" : `${pending} pending; the next start applies them`;
     }),
     ask("sealed data", async (query) => {
@@ -149,6 +150,23 @@ async function checkSettings(query: Query): Promise<string> {
   const encoding = await setting(query, "server_encoding");
   if (encoding === "UTF8") return "read committed, synchronous commit, UTF8";
   throw new Fault(`The database's encoding is ${encoding}.`, "Create it with encoding UTF8.");
+}
+
+/** A process that gets fewer answers 503 under load. */
+async function checkConnections(query: Query, needed: number): Promise<string> {
+  const [{ most } = { most: 0 }] = await query<{ most: number }>(
+    `select least(
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+      (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+      (select nullif(datconnlimit, -1) from pg_database where datname = current_database())
+    )::int as most`,
+    [],
+  );
+  if (most >= needed) return `${most} allowed; one service opens up to ${needed}`;
+  throw new Fault(
+    `This service opens up to ${needed} connections, and the database allows ${most}.`,
+    "Raise max_connections, or the limit of the role or the database, to at least that for each replica, and some for the tools.",
+  );
 }
 
 async function setting(query: Query, name: string): Promise<string> {

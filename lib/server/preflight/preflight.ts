@@ -82,7 +82,13 @@ function checksOf(env: Env, now: () => Date): Check[] {
   const { chain, stripe, databaseUrl = "", secretKeys = [] } = env;
   return [
     { name: "secret key", run: async () => checkSecretKeys(secretKeys) },
-    ...databaseChecks({ url: databaseUrl, secretKeys, madeFor: () => madeForOf(env), now }),
+    ...databaseChecks({
+      url: databaseUrl,
+      secretKeys,
+      madeFor: () => madeForOf(env),
+      now,
+      workers: env.workers,
+    }),
     ...(chain ? chainChecks(chain, { network: CHAIN_NETWORKS[env.environment], now }) : []),
     ...(stripe ? cardChecks(stripe, env) : []),
     ...edgeChecks(env, now),

@@ -87,12 +87,12 @@ const BROKEN: Record<string, Broken> = {
     break: databaseSetting("default_transaction_read_only", "on"),
   },
   "clocks apart": { check: "clocks", cause: /differ by/, now: () => new Date(Date.now() + 60_000) },
-  "a newer database": {
-    check: "migrations",
-    cause: /newer release/,
+  "too few connections": {
+    check: "database connections",
+    cause: /allows 20/,
     break: inDatabase(
-      "insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9999999999999)",
-      "delete from drizzle.__drizzle_migrations where hash = 'newer'",
+      "alter role current_user connection limit 20",
+      "alter role current_user connection limit -1",
     ),
   },
   "a database of other contracts": {

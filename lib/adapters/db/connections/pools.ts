@@ -18,6 +18,11 @@ const LIMITS: Record<Workload, Limits> = {
   reads: { connections: 4, statementMs: 5_000, silentMs: 6_000 },
   background: { connections: 6, statementMs: 20_000, silentMs: 22_000 },
 };
+/** The most that one process opens, without those to a replica. */
+export const MOST_CONNECTIONS = Object.values(LIMITS).reduce(
+  (sum, { connections }) => sum + connections,
+  0,
+);
 const IDLE_MS = 15_000;
 /** The server ends what this side no longer closes: sessions of a client that went silent would take every connection. */
 const FORGOTTEN_MS = 2 * IDLE_MS;
