@@ -126,3 +126,21 @@ test("blanks and line breaks around a setting are no part of it, and a key has n
     expect(() => withSecrets(wrong), wrong).toThrow("STRIPE_WEBHOOK_SECRET");
   }
 });
+
+test("one message lists what is malformed and what is missing", () => {
+  expect(() => readEnv({ TURNPIKE_ENVIRONMENT: "live", PORT: "abc", CHAIN_ID: "8453" })).toThrow(
+    /^Some settings are invalid:\n {2}PORT: [\s\S]*Missing:\n[\s\S]* {2}DATABASE_URL\n/,
+  );
+  expect(() => readEnv({ TURNPIKE_MAIL_FROM: "mail" })).toThrow("an e-mail address");
+  expect(() => readEnv({ PORT: "3000", METRICS_PORT: "3000" })).toThrow("METRICS_PORT is the same");
+});
+
+test("a key that was pasted into a list of another setting is not repeated", () => {
+  const account = "0x0000000000000000000000000000000000000001=acct_1";
+  for (const name of ["STRIPE_CONNECT_ACCOUNTS", "PLATFORM_FEE_CONTROLLERS"]) {
+    const given = { [name]: name.startsWith("S") ? `${account},sk_live_secret` : "sk_live_secret" };
+    const fault = () => readEnv(given);
+    expect(fault).toThrow(new RegExp(`${name}: Entry ${name.startsWith("S") ? 2 : 1} is not`));
+    expect(fault).not.toThrow(/secret/);
+  }
+});

@@ -64,7 +64,7 @@ const Variables = z.object({
   PLATFORM_FEE_CONTROLLERS: z.string().default("").transform(readFeeControllers),
   WITHDRAWAL_WAIT_SECS: whole(0, 31_536_000).default(86_400),
   TURNPIKE_SMTP_URL: smtpUrl.optional(),
-  TURNPIKE_MAIL_FROM: z.string().includes("@").optional(),
+  TURNPIKE_MAIL_FROM: z.string().includes("@", "Expected an e-mail address.").optional(),
   SCHEME_ALIASES: words("nvm"),
   /** Ports on this machine where agents may be called, in the sandbox only. */
   OUTBOUND_LOOPBACK_PORTS: z
@@ -121,15 +121,19 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     ),
   );
   const parsed = Variables.safeParse(given);
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map(
-      ({ path, message }) => `  ${path.join(".")}: ${message}`,
-    );
-    throw new Error(`Some settings are invalid:\n${faults.join("\n")}`);
+  const missing = given.TURNPIKE_ENVIRONMENT === "live" ? missingInLive(given) : [];
+  if (!parsed.success || missing.length > 0) {
+    const issues = parsed.error?.issues ?? [];
+    const faults = issues.map(({ path, message }) => `  ${path.join(".")}: ${message}`);
+    if (faults.length > 0) faults.unshift("Some settings are invalid:");
+    throw new Error([...faults, ...missing].join("\n"));
   }
   const variables = parsed.data;
-  if (variables.TURNPIKE_ENVIRONMENT === "live") requireLive(variables);
-  else if (!readRails(variables).crypto || !readRails(variables).cards) {
+  if (variables.METRICS_PORT && variables.METRICS_PORT === variables.PORT) {
+    throw new Error("METRICS_PORT is the same as PORT. Set it to another port.");
+  }
+  const rails = readRails(variables);
+  if (variables.TURNPIKE_ENVIRONMENT !== "live" && !(rails.crypto && rails.cards)) {
     throw new Error("PAYMENT_RAILS is for live: the sandbox takes both.");
   }
   if (variables.CHAIN_RPC_URL && !variables.SETTLER_PRIVATE_KEY) {
@@ -246,19 +250,21 @@ function readSmtp({ TURNPIKE_SMTP_URL: url, TURNPIKE_MAIL_FROM: from }: Variable
   return url && from ? { url, from } : undefined;
 }
 
-function requireLive(variables: Variables): void {
-  const { crypto, cards } = readRails(variables);
+function missingInLive(given: Record<string, string>): string[] {
+  const rails = given.PAYMENT_RAILS ?? "crypto,cards";
+  const [crypto, cards] = [rails.includes("crypto"), rails.includes("cards")];
   const needed = [
     ...LIVE_REQUIRED.always,
     ...(crypto ? LIVE_REQUIRED.crypto : []),
     ...(cards ? LIVE_REQUIRED.cards : []),
   ];
-  const missing = needed.filter((name) => variables[name] === undefined);
-  if (missing.length === 0) return;
-  const lines = ["TURNPIKE_ENVIRONMENT=live needs every setting below. Missing:"];
-  lines.push(...missing.map((name) => `  ${name}`));
-  if (crypto && cards) lines.push("To sell by one way only, set PAYMENT_RAILS to crypto or cards.");
-  throw new Error(lines.join("\n"));
+  const missing = needed.filter((name) => given[name] === undefined).map((name) => `  ${name}`);
+  if (missing.length === 0) return [];
+  return [
+    "TURNPIKE_ENVIRONMENT=live needs every setting below. Missing:",
+    ...missing,
+    ...(crypto && cards ? ["To sell by one way only, set PAYMENT_RAILS to crypto or cards."] : []),
+  ];
 }
 
 /** All three or none: without its webhook, a charge would never be confirmed. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
 import type { Env } from "./env.ts";
+import { readNoPostgres } from "./preflight/no-postgres.ts";
 import type { Progress } from "./progress.ts";
 
 /** Connections of background work. */
@@ -18,7 +19,12 @@ export async function openDatabaseOf(
   if (env.databaseUrl) {
     const { databaseUrl: url, databaseReplicaUrl: replicaUrl } = env;
     return progress.step("database", "your Postgres", () =>
-      openDatabase({ url, replicaUrl, poolSize: BACKGROUND_CONNECTIONS, patience }),
+      openDatabase({ url, replicaUrl, poolSize: BACKGROUND_CONNECTIONS, patience }).catch(
+        (cause) => {
+          const known = readNoPostgres(cause);
+          throw known ? new Error(`${known.cause} ${known.remedy}`, { cause }) : cause;
+        },
+      ),
     );
   }
   const dataDir = join(env.dataDir, "postgres");

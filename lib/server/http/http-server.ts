@@ -89,8 +89,11 @@ export function createHttpServer(
 export function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((started, failed) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
-      const text = `Port ${port} is taken. Set PORT to a free one.`;
-      failed(cause.code === "EADDRINUSE" ? new Error(text, { cause }) : cause);
+      const text =
+        cause.code === "EADDRINUSE"
+          ? `Port ${port} is taken. Set PORT to a free one.`
+          : `This machine can't listen on ${host}, port ${port} (${cause.code}). Check HOST and PORT.`;
+      failed(new Error(text, { cause }));
     });
     server.listen(port, host, () => started());
   });

@@ -7,7 +7,8 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { MIGRATIONS } from "@/lib/adapters/db/client.ts";
 import { MOST_CONNECTIONS } from "@/lib/adapters/db/connections/pools.ts";
 import { findContractsFault, findUnreadable, unreadableText } from "../check-data.ts";
-import { type Check, check, Fault, reasonOf } from "./check.ts";
+import { type Check, check, Fault } from "./check.ts";
+import { readNoPostgres } from "./no-postgres.ts";
 
 const MIN_VERSION = 150_000;
 const MOST_SKEW_MS = 2_000;
@@ -36,11 +37,8 @@ export async function withDatabase<Result>(
   try {
     await client.connect();
   } catch (cause) {
-    throw new Fault(
-      // What the server says has no password in it.
-      `Postgres does not answer: ${cause instanceof pg.DatabaseError ? cause.message : reasonOf(cause)}.`,
-      "Check the host, port, database, user and password of DATABASE_URL, and that this machine may connect.",
-    );
+    const known = readNoPostgres(cause);
+    throw known ? new Fault(known.cause, known.remedy) : cause;
   }
   try {
     return await use(
