@@ -18,6 +18,7 @@ import { createDelegations } from "@/lib/adapters/db/delegations.ts";
 import type { MirrorLedger, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import { plural } from "@/lib/text/plural.ts";
+import { describeCause } from "../watch/error-text.ts";
 
 /** A journaled hash takes milliseconds; a slow chain takes longer, and settle answers without it. */
 const SUBMITTED_WAIT_MS = 250;
@@ -81,7 +82,8 @@ export function createChainMirror(options: ChainMirrorOptions): ChainMirror {
       announce(updates);
     },
     onTrouble: (cause) => {
-      if (!isDown) log.warn({ cause: String(cause) }, "the chain does not take settlements");
+      if (!isDown)
+        log.warn({ cause: describeCause(cause) }, "settlements are not mirrored on chain");
       isDown = true;
     },
   });

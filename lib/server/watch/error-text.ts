@@ -8,11 +8,27 @@ export const withoutValues = (text: string): string => text.replace(VALUES, "");
 export const messageOf = (cause: unknown): string =>
   withoutValues(cause instanceof Error ? cause.message : String(cause));
 
-/** An error in a line. Drizzle's own names the statement alone, so the database's error follows. */
+/**
+ * An error in a line, with what caused it: the database's error, of which drizzle names the statement alone, and what a
+ * connection failed of (`certificate has expired`), which fetch and the Stripe SDK leave to their cause. Texts of other
+ * causes stay out: they may name an address with a key in it.
+ */
 export function describeCause(cause: unknown): string {
   const text = withoutValues(String(cause));
-  const inner = cause instanceof Error && "params" in cause ? cause.cause : undefined;
-  return inner ? `${text}\ncause: ${describeCause(inner)}` : text;
+  const inner = causeOf(cause);
+  if (inner === undefined) return text;
+  const isTold =
+    "params" in (cause as Error) || typeof (inner as { code?: unknown }).code === "string";
+  if (isTold) return `${text}\ncause: ${describeCause(inner)}`;
+  const [, ...deeper] = describeCause(inner).split("\ncause: ");
+  return [text, ...deeper].join("\ncause: ");
+}
+
+/** The Stripe SDK keeps what it was thrown in `detail`. */
+function causeOf(error: unknown): Error | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { cause, detail } = error as Error & { detail?: unknown };
+  return [cause, detail].find((one) => one instanceof Error);
 }
 
 /** An error with its stack and with what caused it. */

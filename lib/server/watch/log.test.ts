@@ -4,7 +4,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
 import { startBackground } from "../background.ts";
 import { readError } from "../pipeline/error-answer.ts";
-import { explainCause, messageOf } from "./error-text.ts";
+import { describeCause, explainCause, messageOf } from "./error-text.ts";
 import { createLog } from "./log.ts";
 
 const SECRET = "SEALED-OWNER-KEY\n    at a line that looks like a stack";
@@ -66,6 +66,20 @@ test("a request that fails logs the statement, the database's error and the stac
   expect(explainCause(failed)).toMatch(/\n {4}at /);
 });
 
+test("a connection that fails is described with what it failed of, and no other cause's text is told", () => {
+  const expired = Object.assign(new Error("certificate has expired"), { code: "CERT_HAS_EXPIRED" });
+  const fetched = new TypeError("fetch failed", { cause: expired });
+  expect(describeCause(fetched)).toBe(
+    "TypeError: fetch failed\ncause: Error: certificate has expired",
+  );
+  const bySdk = Object.assign(new Error("Our connection failed."), { detail: fetched });
+  expect(describeCause(bySdk)).toBe(
+    "Error: Our connection failed.\ncause: Error: certificate has expired",
+  );
+  const withKey = new Error("It broke.", { cause: new Error("URL: https://node.example/KEY") });
+  expect(describeCause(withKey)).toBe("Error: It broke.");
+});
+
 test("background work that fails logs the database's error", async () => {
   const run = () => Promise.reject(failed);
   const work = startBackground([{ name: "sweep", everyMs: 1, run }], log);
@@ -74,6 +88,21 @@ test("background work that fails logs the database's error", async () => {
   const text = logged();
   expect(text).not.toMatch(/SEALED|0xabc/);
   expect(text).toContain('relation \\"no_such_table\\" does not exist');
+});
+
+test("background work logs a failure that lasts once, and its end", async () => {
+  let rounds = 0;
+  const run = async () => {
+    rounds += 1;
+    if (rounds <= 3) throw new Error(`Try ${rounds} failed.`);
+  };
+  const work = startBackground([{ name: "sweep", everyMs: 1, run }], log);
+  await expect.poll(() => rounds).toBeGreaterThan(5);
+  await work.stop();
+  expect(lines.splice(0).map((line) => JSON.parse(line))).toMatchObject([
+    { work: "sweep", cause: "Error: Try 1 failed.", msg: "background work failed" },
+    { work: "sweep", failures: 3, msg: "background work succeeds again" },
+  ]);
 });
 
 test("what is printed of a start that fails has no values", () => {
