@@ -18,6 +18,8 @@ export type HoldRow = {
   requests?: number;
   /** What the call is for. */
   subject: string;
+  /** The payment of the order that the request placed. */
+  orderTx: string | null;
 };
 
 /**

@@ -519,6 +519,8 @@ export const holds = pgTable(
     requests: integer(),
     /** What it was made for; null when a replica of an earlier release made it. */
     subjectHash: text("subject_hash"),
+    /** The payment of the order that its request placed for it, for the receipt. */
+    orderTx: text("order_tx"),
   },
   (table) => [
     index("holds_open").on(table.expiresAt).where(sql`state = 'held'`),

@@ -125,6 +125,7 @@ async function reserve(
     scheme: EXACT,
     ttlMs: LEASE_SECS * 1000,
     subject: exactSubject(request, planId),
+    orderTx: null,
   });
   if (held.outcome === "held") return { reservedUntil: held.expiresAt.toISOString() };
   // The id was taken since the facts were read.

@@ -14,8 +14,9 @@ export function cacheFacts(
   }: { request: PermissionRequest; row: HoldRow; facts: ReadFacts; expiresAt: Date },
 ): void {
   if (!keyHash) return;
-  const { agentRequestId, jti, amount } = row;
-  const hold = { jti, amount, expiresAt, state: "held", isUsable: true, isSameCall: true } as const;
+  const { agentRequestId, jti, amount, orderTx } = row;
+  const known = { jti, amount, orderTx, expiresAt } as const;
+  const hold = { ...known, state: "held", isUsable: true, isSameCall: true } as const;
   ports.factsCache.set(keyOf(keyHash, agentRequestId), {
     fingerprintText: request.fingerprintText(),
     facts: { ...facts, hold },

@@ -101,11 +101,13 @@ export function perform(
         return "again";
       }
       case "reserve":
-        return reserve(context, { request, permission: decision.permission, facts });
+        return reserve(context, { request, permission: decision.permission, facts, orderTx });
       case "settle": {
         const { permission, fromHold } = decision;
         const resource = await resourceOf(context, request, facts);
-        const parts = { request, facts, fingerprint, fromHold, orderTx, resource };
+        // What a verify before it ordered is on its hold.
+        const ordered = orderTx ?? (fromHold ? (facts.hold?.orderTx ?? null) : null);
+        const parts = { request, facts, fingerprint, fromHold, orderTx: ordered, resource };
         const charge = chargeOf(permission, parts);
         const settled = await settleCharge(context, charge);
         return typeof settled === "string" ? "again" : { kind: "settled", settled, facts };
@@ -162,6 +164,7 @@ export const holdOf = (
   scheme: permission.rail.scheme,
   ttlMs: LEASE_SECS * 1000,
   subject: subjectOf(request, permission),
+  orderTx: null,
 });
 
 /** Puts the credits on hold for the request. */
@@ -171,9 +174,15 @@ async function reserve(
     request,
     permission,
     facts,
-  }: { request: PermissionRequest; permission: Permission; facts: ReadFacts },
+    orderTx,
+  }: {
+    request: PermissionRequest;
+    permission: Permission;
+    facts: ReadFacts;
+    orderTx: string | null;
+  },
 ): Promise<Result | Again> {
-  const row = holdOf(request, permission, facts);
+  const row = { ...holdOf(request, permission, facts), orderTx };
   const held = await context.ports.ledger.hold(row);
   if (held.outcome !== "held") return held.outcome === "crowded" ? "wait" : "again";
   const { expiresAt } = held;

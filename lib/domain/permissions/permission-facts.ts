@@ -138,6 +138,8 @@ export const PermissionFacts = z.object({
       state: z.enum(["held", "posted", "released", "expired"]),
       expiresAt: instant,
       isUsable: z.boolean(),
+      /** The payment of the order that the request placed before it was held. */
+      orderTx: z.string().nullable(),
       /** Whether it was made for the same method, path and agent, as far as that is known. */
       isSameCall: z.boolean(),
     })

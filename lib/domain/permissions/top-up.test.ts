@@ -91,7 +91,31 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
     const { body } = await calls.verify({ reserve: true, agentRequestId });
     expect(body).toMatchObject({ isValid: true });
     expect(rail.paid()).toHaveLength(1);
-    expect((await calls.settle({ agentRequestId })).body).toMatchObject({ success: true });
+    const [order] = rail.paid();
+    expect((await calls.settle({ agentRequestId })).body).toMatchObject({
+      success: true,
+      orderTx: `cash_${order?.orderId}`,
+    });
+    expect(rail.paid()).toHaveLength(1);
+  });
+
+  test("a call that is tried again after it failed names the order of its first try, settled by another replica", async () => {
+    const { market, calls } = await marketWith(delegationConfig());
+    const agentRequestId = freshId();
+    await calls.verify({ reserve: true, agentRequestId });
+    await market.builder.payments.facilitator.releasePermissions({ agentRequestId });
+    expect((await calls.verify({ reserve: true, agentRequestId })).body).toMatchObject({
+      isValid: true,
+    });
+    const [order] = rail.paid();
+    const other = createPermissionCalls(
+      createTestService(service.database, { rails: [rail] }),
+      market,
+    );
+    expect((await other.settle({ agentRequestId })).body).toMatchObject({
+      success: true,
+      orderTx: `cash_${order?.orderId}`,
+    });
     expect(rail.paid()).toHaveLength(1);
   });
 

@@ -1,4 +1,4 @@
--- version 14, content 8ce025ec3c0aa4e3
+-- version 15, content d4a9b5f9428baa60
 -- The most credits that one request takes under a version of a plan.
 create or replace function per_request(v plan_versions) returns numeric language sql immutable as $$
   select case when v.is_fixed then v.min_amount else v.max_amount end
@@ -79,6 +79,7 @@ begin
       'amount', h.amount::text,
       'state', h.state,
       'expiresAt', h.expires_at,
+      'orderTx', h.order_tx,
       'isUsable', h.state = 'held' and h.requests is null,
       -- Replicas of earlier releases keep no subject.
       'isSameCall', coalesce(h.subject_hash = subject_hash(r.subject), true)) end,

@@ -148,6 +148,7 @@ export const holdOf = (random: Random, amount: bigint): Hold => ({
   state: "held",
   expiresAt: new Date(NOW + random.pick([300_000, 1, 0, -500])),
   isUsable: true,
+  orderTx: null,
   isSameCall: true,
 });
 
