@@ -46,22 +46,16 @@ export function CheckSchedule({ agentId, schedule, setSchedule }: CheckScheduleP
         </div>
         <FailureNotice title="The daily check was not changed." of={saving} />
         <DefinitionList
-          items={[
-            {
-              term: "Last run",
-              value: last ? (
-                <>
-                  {last.passed} of {last.checks} checks passed, <TimeAgo at={last.at} form="full" />
-                </>
-              ) : (
-                "None yet"
-              ),
-            },
-            {
-              term: "Next run",
-              value: nextAt ? <TimeAgo at={nextAt} form="full" /> : "Not scheduled",
-            },
-          ]}
+          items={{
+            "Last run": last ? (
+              <>
+                {last.passed} of {last.checks} checks passed, <TimeAgo at={last.at} form="full" />
+              </>
+            ) : (
+              "None yet"
+            ),
+            "Next run": nextAt ? <TimeAgo at={nextAt} form="full" /> : "Not scheduled",
+          }}
         />
       </div>
     </Section>

@@ -29,28 +29,20 @@ export function Channels({ email, rules, endpoints, actions }: ChannelsProps) {
   return (
     <div className="grid gap-4">
       <DefinitionList
-        items={[
-          { term: "In the app", value: "Always" },
-          {
-            term: "Webhooks",
-            value: (
-              <Link href="/settings/webhooks" className="link">
-                {endpoints === 0 ? "None" : plural(endpoints, "endpoint")}
-              </Link>
-            ),
-          },
-          {
-            term: "E-mail",
-            value: (
-              <span className="inline-flex flex-wrap items-center gap-2">
-                <span className="wrap-anywhere">
-                  {email.address ?? email.unconfirmed ?? "None"}
-                </span>
-                <State {...email} />
-              </span>
-            ),
-          },
-        ]}
+        items={{
+          "In the app": "Always",
+          Webhooks: (
+            <Link href="/settings/webhooks" className="link">
+              {endpoints === 0 ? "None" : plural(endpoints, "endpoint")}
+            </Link>
+          ),
+          "E-mail": (
+            <span className="inline-flex flex-wrap items-center gap-2">
+              <span className="wrap-anywhere">{email.address ?? email.unconfirmed ?? "None"}</span>
+              <State {...email} />
+            </span>
+          ),
+        }}
       />
       {rules.webhook > 0 && endpoints === 0 && (
         <Notice tone="unsettled" title={`${rulesHave(rules.webhook)} no webhook endpoint`}>

@@ -81,19 +81,16 @@ export function PlanOverview({
 
 function aboutOf(planId: string, texts: PlanTexts, publicUrl: string | undefined): Definitions {
   const { description, author, license, tags, sampleLink } = texts;
-  return [
-    { term: "Plan ID", value: <Identifier value={planId} name="plan ID" /> },
-    publicUrl && { term: "Public page", value: <PublicLink url={publicUrl} /> },
-    description && {
-      term: "Description",
-      value: <span className="whitespace-pre-line">{description}</span>,
-    },
-    author && { term: "Sold by", value: author },
-    license && { term: "License", value: license },
-    { term: "Refunds", value: refundWords(texts) },
-    tags && tags.length > 0 && { term: "Tags", value: <TagList tags={tags} /> },
-    sampleLink && { term: "Sample", value: <WebLink href={sampleLink} /> },
-  ];
+  return {
+    "Plan ID": <Identifier value={planId} name="plan ID" />,
+    "Public page": publicUrl && <PublicLink url={publicUrl} />,
+    Description: description && <span className="whitespace-pre-line">{description}</span>,
+    "Sold by": author,
+    License: license,
+    Refunds: refundWords(texts),
+    Tags: tags && tags.length > 0 && <TagList tags={tags} />,
+    Sample: sampleLink && <WebLink href={sampleLink} />,
+  };
 }
 
 function PublicLink({ url }: { url: string }) {

@@ -89,35 +89,24 @@ async function readAgentName({ agentId }: Receipt): Promise<string | undefined> 
 function factsOf(receipt: Receipt, agentName: string | undefined): Definitions {
   const { transaction, chainStatus, agentId, scheme, orderTx } = receipt;
   const isCard = scheme === CARD_SCHEME;
-  return [
-    { term: "Plan", value: receipt.planName },
-    { term: "Plan ID", value: <Identifier value={receipt.planId} name="plan ID" /> },
-    agentName !== undefined && { term: "Agent", value: agentName },
-    agentId !== undefined && {
-      term: "Agent ID",
-      value: <Identifier value={agentId} name="agent ID" />,
-    },
-    { term: "Payer", value: <Address value={receipt.payer} name="payer" /> },
-    { term: "Payee", value: <Address value={receipt.payee} name="payee" /> },
-    { term: "Settled", value: <TimeAgo at={receipt.settledAt} form="full" /> },
-    { term: "Scheme", value: <code className="text-small">{scheme}</code> },
-    { term: "Network", value: <code className="text-small">{receipt.network}</code> },
-    isCard && {
-      term: "Processor reference",
-      value: <Identifier value={transaction || receipt.settlementId} name="processor reference" />,
-    },
-    !isCard &&
-      transaction !== "" && {
-        term: "Transaction",
-        value: <Transaction value={transaction} />,
-      },
-    orderTx !== undefined && {
-      term: "Order",
-      value: <Transaction value={orderTx} name="order transaction" />,
-    },
-    chainStatus !== "none" && { term: "On chain", value: <ChainPill status={chainStatus} /> },
-    { term: "Receipt ID", value: <Identifier value={receipt.settlementId} name="receipt ID" /> },
-  ];
+  return {
+    Plan: receipt.planName,
+    "Plan ID": <Identifier value={receipt.planId} name="plan ID" />,
+    Agent: agentName,
+    "Agent ID": agentId !== undefined && <Identifier value={agentId} name="agent ID" />,
+    Payer: <Address value={receipt.payer} name="payer" />,
+    Payee: <Address value={receipt.payee} name="payee" />,
+    Settled: <TimeAgo at={receipt.settledAt} form="full" />,
+    Scheme: <code className="text-small">{scheme}</code>,
+    Network: <code className="text-small">{receipt.network}</code>,
+    "Processor reference": isCard && (
+      <Identifier value={transaction || receipt.settlementId} name="processor reference" />
+    ),
+    Transaction: !isCard && transaction !== "" && <Transaction value={transaction} />,
+    Order: orderTx !== undefined && <Transaction value={orderTx} name="order transaction" />,
+    "On chain": chainStatus !== "none" && <ChainPill status={chainStatus} />,
+    "Receipt ID": <Identifier value={receipt.settlementId} name="receipt ID" />,
+  };
 }
 
 function ChainPill({ status }: { status: Receipt["chainStatus"] }) {
