@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import type { CheckSchedule as Schedule } from "@/lib/console/market-facts.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
@@ -14,7 +14,7 @@ import { TimeAgo } from "../ui/values/time-ago.tsx";
 type CheckScheduleProps = {
   agentId: string;
   schedule: Schedule;
-  setSchedule: (agentId: string, isOn: boolean) => Promise<ActionAnswer<Schedule>>;
+  setSchedule: OperationAction<"setCheckSchedule">;
 };
 
 /** A switch for an agent's daily check, with the last run and the next. */
@@ -23,7 +23,7 @@ export function CheckSchedule({ agentId, schedule, setSchedule }: CheckScheduleP
   const saving = useOperation();
   const change = (next: boolean) =>
     saving.run(
-      () => setSchedule(agentId, next),
+      () => setSchedule({ agentId, isOn: next }),
       () => void toast(next ? "Daily check on" : "Daily check off"),
     );
   return (

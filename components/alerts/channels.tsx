@@ -116,7 +116,9 @@ function AddressForm({ email, actions }: Pick<ChannelsProps, "email" | "actions"
         </Button>
         {hasAddress && (
           <Button
-            onClick={() => void operation.run(actions.removeEmailAddress, done("Address removed"))}
+            onClick={() =>
+              void operation.run(() => actions.removeEmailAddress({}), done("Address removed"))
+            }
           >
             Remove address
           </Button>

@@ -170,13 +170,12 @@ async function SettingsTab({ planId }: { planId: string }) {
       />
       <EndingSection
         what="plan"
-        id={planId}
         name={plan.metadata.main.name}
         isArchived={stateOf(plan) === "archived"}
         effects={archiveEffects.plan(subscribers.total, agents.total)}
-        archive={archivePlan}
-        restore={restorePlan}
-        remove={deletePlan}
+        archive={archivePlan.bind(null, { planId })}
+        restore={restorePlan.bind(null, { planId })}
+        remove={deletePlan.bind(null, { planId })}
       />
     </>
   );

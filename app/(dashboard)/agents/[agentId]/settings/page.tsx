@@ -31,13 +31,12 @@ export default async function AgentSettingsPage({
       <DomainSection agentId={agentId} domain={domain} checkDomain={checkAgentDomain} />
       <EndingSection
         what="agent"
-        id={agentId}
         name={agent.metadata.main.name}
         isArchived={agent.archivedAt !== undefined}
         effects={archiveEffects.agent(figures.now.customers, agent.plans.length)}
-        archive={archiveAgent}
-        restore={restoreAgent}
-        remove={deleteAgent}
+        archive={archiveAgent.bind(null, { agentId })}
+        restore={restoreAgent.bind(null, { agentId })}
+        remove={deleteAgent.bind(null, { agentId })}
       />
     </>
   );
