@@ -7,6 +7,7 @@ import { Card } from "../ui/card.tsx";
 import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page-header.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { Tag } from "../ui/values/tag.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
@@ -69,9 +70,9 @@ function itemsOf({ agentId, metadata, createdAt, updatedAt }: Agent): Definition
     "Agent ID": <Identifier value={agentId} name="agent ID" />,
     Definition: agentDefinitionUrl ? <WebLink href={agentDefinitionUrl} /> : "None yet",
     Endpoints: (
-      <Link className="link" href={`/agents/${agentId}/endpoints`}>
+      <TextLink href={`/agents/${agentId}/endpoints`}>
         {endpoints.length} paid, {openEndpoints.length} free
-      </Link>
+      </TextLink>
     ),
     Access: AUTH_TYPE_LABELS[authType],
     Author: author,

@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import type { CheckSchedule as Schedule } from "@/lib/console/market-facts.ts";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
@@ -9,6 +8,7 @@ import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Switch } from "../ui/fields/switch.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Section } from "../ui/page-header.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 
 type CheckScheduleProps = {
@@ -38,10 +38,7 @@ export function CheckSchedule({ agentId, schedule, setSchedule }: CheckScheduleP
           />
           <p className="text-ink-2 text-note">
             Runs the same checks once a day, without charge. Failed checks open an{" "}
-            <Link className="link" href="/alerts">
-              alert
-            </Link>
-            .
+            <TextLink href="/alerts">alert</TextLink>.
           </p>
         </div>
         <FailureNotice title="The daily check was not changed." of={saving} />

@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { EmailAddress } from "@/lib/console/email-address.ts";
@@ -12,6 +11,7 @@ import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
+import { TextLink } from "../ui/text-link.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import type { AlertActions } from "./alert-actions.ts";
 
@@ -32,9 +32,9 @@ export function Channels({ email, rules, endpoints, actions }: ChannelsProps) {
         items={{
           "In the app": "Always",
           Webhooks: (
-            <Link href="/settings/webhooks" className="link">
+            <TextLink href="/settings/webhooks">
               {endpoints === 0 ? "None" : plural(endpoints, "endpoint")}
-            </Link>
+            </TextLink>
           ),
           "E-mail": (
             <span className="inline-flex flex-wrap items-center gap-2">
@@ -46,11 +46,7 @@ export function Channels({ email, rules, endpoints, actions }: ChannelsProps) {
       />
       {rules.webhook > 0 && endpoints === 0 && (
         <Notice tone="unsettled" title={`${rulesHave(rules.webhook)} no webhook endpoint`}>
-          Add an endpoint under{" "}
-          <Link href="/settings/webhooks" className="link">
-            Webhooks
-          </Link>
-          .
+          Add an endpoint under <TextLink href="/settings/webhooks">Webhooks</TextLink>.
         </Notice>
       )}
       {rules.email > 0 && email.isAvailable && !email.address && (

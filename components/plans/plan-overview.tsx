@@ -3,6 +3,7 @@ import Link from "next/link";
 import { plural } from "@/lib/text/plural.ts";
 import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
 import { Section } from "../ui/page-header.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { WebLink } from "../ui/web-link.tsx";
@@ -50,9 +51,7 @@ export function PlanOverview({
         {agents.length === 0 ? (
           <p className="text-ink-2">
             No agent accepts this plan yet.{" "}
-            <Link href={`/agents/new?plan=${planId}`} className="link">
-              Register an agent
-            </Link>
+            <TextLink href={`/agents/new?plan=${planId}`}>Register an agent</TextLink>
           </p>
         ) : (
           <ul className="grid">

@@ -1,5 +1,4 @@
 import type { Subscription } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { read, readListed } from "@/app/_session/operations.ts";
 import { listHref } from "@/components/list-query.ts";
 import { readTexts, type Searched } from "@/components/search-params.ts";
@@ -12,6 +11,7 @@ import { NothingFits, noMatches } from "@/components/ui/fields/nothing-fits.tsx"
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { shownOf } from "@/lib/text/plural.ts";
 import { readMatching } from "../read-all.ts";
@@ -50,9 +50,9 @@ export default async function SubscriptionsPage({ searchParams }: Searched) {
           .filter(({ state, isSoon, failure }) => state !== "off" && (isSoon || failure))
           .map((renewal) => (
             <section key={renewal.planId} aria-label={`Renewal of ${renewal.planName}`}>
-              <Link className="link" href={`/subscriptions/${renewal.planId}#renewal`}>
+              <TextLink href={`/subscriptions/${renewal.planId}#renewal`}>
                 {renewal.planName}
-              </Link>
+              </TextLink>
               <RenewalNotice renewal={renewal} />
             </section>
           ))}

@@ -1,6 +1,5 @@
 import { EXACT, PaymentsError, type Receipt } from "@turnpike/payments/protocol";
 import type { Metadata } from "next";
-import Link from "next/link";
 import { notFound } from "next/navigation";
 import { readOwnOrPublic, readPublic } from "@/app/_session/operations.ts";
 import { readSession } from "@/app/_session/session.ts";
@@ -11,6 +10,7 @@ import { CodeBlock } from "@/components/ui/data/code-block.tsx";
 import { DefinitionList, type Definitions } from "@/components/ui/data/definition-list.tsx";
 import { Notice } from "@/components/ui/notice.tsx";
 import { Section } from "@/components/ui/page-header.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
 import { Address } from "@/components/ui/values/address.tsx";
 import { Credits } from "@/components/ui/values/credits.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
@@ -49,9 +49,7 @@ export default async function ReceiptPage({ params }: ReceiptPageProps) {
       </Card>
       {orderId && (
         <p className="mt-4">
-          <Link className="link" href={`/balance/invoices/${orderId}`}>
-            View the invoice of the order
-          </Link>
+          <TextLink href={`/balance/invoices/${orderId}`}>View the invoice of the order</TextLink>
         </p>
       )}
       <Section id="check" title="Verify it yourself">

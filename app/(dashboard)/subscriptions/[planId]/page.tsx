@@ -16,6 +16,7 @@ import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { FigureRange } from "@/lib/console/figures.ts";
 import { getRunning } from "@/lib/server/running.ts";
@@ -85,9 +86,7 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
         title="Access tokens"
         meta={
           tokens.total > MAX_ROWS && (
-            <Link className="link" href={`/tokens?plan=${planId}`}>
-              All {tokens.total}
-            </Link>
+            <TextLink href={`/tokens?plan=${planId}`}>All {tokens.total}</TextLink>
           )
         }
       >
@@ -122,9 +121,7 @@ function TopUps({ delegations, now }: { delegations: DelegationSummary[]; now: s
       title="Delegations for top-ups"
       meta={
         delegations.length > MAX_DELEGATIONS && (
-          <Link className="link" href="/delegations?show=active">
-            All {delegations.length}
-          </Link>
+          <TextLink href="/delegations?show=active">All {delegations.length}</TextLink>
         )
       }
     >

@@ -1,5 +1,4 @@
 import type { RefundStatus } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { read, readListed } from "@/app/_session/operations.ts";
 import { listHref } from "@/components/list-query.ts";
 import { RefundTable } from "@/components/refunds/refund-table.tsx";
@@ -8,6 +7,7 @@ import type { Searched } from "@/components/search-params.ts";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
 import { shownOf } from "@/lib/text/plural.ts";
 import { readNames } from "../../../activity/read-names.ts";
 import * as actions from "../../refund-actions.ts";
@@ -46,11 +46,7 @@ export default async function RefundsPage({
       <h2 className="sr-only">Refunds</h2>
       <p className="mb-4 text-ink-2">
         Requests from subscribers and refunds you made. Unanswered requests are declined after 14
-        days. Chargebacks are listed under{" "}
-        <Link href="/balance/disputes" className="link">
-          Disputes
-        </Link>
-        .
+        days. Chargebacks are listed under <TextLink href="/balance/disputes">Disputes</TextLink>.
       </p>
       {hasAny && (
         <div className="mb-4">

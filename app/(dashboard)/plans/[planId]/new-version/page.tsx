@@ -1,9 +1,9 @@
-import Link from "next/link";
 import { findUneditable } from "@/components/plans/builder/edited-terms.ts";
 import { NewVersionForm } from "@/components/plans/builder/new-version-form.tsx";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { Notice } from "@/components/ui/notice.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
 import { Tag } from "@/components/ui/values/tag.tsx";
 import { publishVersion } from "../../actions.ts";
 import { readMarket } from "../../read-market.ts";
@@ -28,10 +28,7 @@ export default async function NewVersionPage({ params }: { params: Promise<{ pla
       {uneditable ? (
         <Notice tone="info" title="This form can’t edit the plan’s price">
           {uneditable} Publish the version over the API, with{" "}
-          <Link className="link" href="/docs/api/updatePlan">
-            updatePlan
-          </Link>
-          .
+          <TextLink href="/docs/api/updatePlan">updatePlan</TextLink>.
         </Notice>
       ) : (
         <NewVersionForm
