@@ -70,6 +70,17 @@ export function pageOf<Row extends { name: string; createdAt: string }>(
   };
 }
 
+/** The pages beside one of a list that is read by cursor, which cannot step back by one. */
+export const cursorPages = (
+  label: string,
+  hrefOf: (cursor?: string) => string,
+  { cursor, nextCursor }: { cursor?: string | undefined; nextCursor?: string | undefined },
+) => ({
+  label,
+  newest: cursor && hrefOf(),
+  older: nextCursor && hrefOf(nextCursor),
+});
+
 type Named = { name: string; createdAt: string };
 
 const ORDERS: Record<Exclude<Sort, "newest">, (one: Named, other: Named) => number> = {

@@ -1,13 +1,12 @@
 "use client";
 
 import type { DelegationSummary } from "@turnpike/payments/protocol";
-import { type ReactNode, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
-import { DataTable } from "../ui/data/data-table.tsx";
+import { DataTable, type ListProps } from "../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
-import type { PaginationProps } from "../ui/data/pagination.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { createLater } from "../ui/later.ts";
@@ -148,13 +147,10 @@ function Actions(row: Row) {
 const tokensText = (tokens: number): string =>
   tokens === 0 ? "No tokens" : plural(tokens, "token");
 
-type DelegationTableProps = {
+type DelegationTableProps = ListProps & {
   delegations: ListedDelegation[];
   now: string;
   revokeDelegation: RevokeDelegationAction;
-  empty: ReactNode;
-  foot?: ReactNode;
-  pages?: PaginationProps;
 };
 
 /** The delegations of an account; a row opens to the orders it paid for. */

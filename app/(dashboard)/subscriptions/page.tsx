@@ -1,6 +1,6 @@
 import type { Subscription } from "@turnpike/payments/protocol";
 import { read, readListed } from "@/app/_session/operations.ts";
-import { listHref } from "@/components/list-query.ts";
+import { cursorPages, listHref } from "@/components/list-query.ts";
 import { readTexts, type Searched } from "@/components/search-params.ts";
 import { RenewalNotice } from "@/components/subscriptions/renewal-card.tsx";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
@@ -74,14 +74,11 @@ export default async function SubscriptionsPage({ searchParams }: Searched) {
         subscriptions={withDistinctNames(items)}
         now={now.toISOString()}
         empty={<NoSubscriptions isFiltered={first !== undefined} isWhole={isWhole} q={q} />}
-        {...(total > 0 && {
-          foot: `${shownOf(items.length, total, "subscription")}${isWhole ? "" : " among the first 1,000"}`,
+        foot={`${shownOf(items.length, total, "subscription")}${isWhole ? "" : " among the first 1,000"}`}
+        pages={cursorPages("subscriptions", (next) => hrefOf({ cursor: next }), {
+          cursor,
+          nextCursor,
         })}
-        pages={{
-          label: "subscriptions",
-          newest: cursor && hrefOf({ cursor: undefined }),
-          older: nextCursor && hrefOf({ cursor: nextCursor }),
-        }}
       />
     </>
   );

@@ -7,6 +7,7 @@ import { archiveEffects } from "@/components/business/archive-effects.ts";
 import { CustomerTable } from "@/components/business/customer-table.tsx";
 import { EndingSection } from "@/components/business/ending-section.tsx";
 import { RecentCalls } from "@/components/business/recent-calls.tsx";
+import { cursorPages } from "@/components/list-query.ts";
 import { stateOf } from "@/components/plans/plan-list.ts";
 import { GateSamples } from "@/components/plans/plan-samples.tsx";
 import { PlanSettings } from "@/components/plans/plan-settings.tsx";
@@ -25,6 +26,7 @@ import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { Tag } from "@/components/ui/values/tag.tsx";
 import { FigureRange } from "@/lib/console/figures.ts";
 import { getRunning } from "@/lib/server/running.ts";
+import { shownOf } from "@/lib/text/plural.ts";
 import {
   archivePlan,
   changeRedeemers,
@@ -183,6 +185,8 @@ async function SettingsTab({ planId }: { planId: string }) {
 
 async function SubscribersTab({ planId, cursor }: { planId: string; cursor?: string }) {
   const path = tabHref(planId, "subscribers");
+  const hrefOf = (next?: string) =>
+    next === undefined ? path : `${path}&cursor=${encodeURIComponent(next)}`;
   const query = { planId, ...(cursor && { cursor }) };
   const [{ plan }, page] = await Promise.all([
     readOwnPlan(planId),
@@ -193,9 +197,8 @@ async function SubscribersTab({ planId, cursor }: { planId: string; cursor?: str
       <CustomerTable
         isOfPlan
         rows={page.items}
-        total={page.total}
-        {...(cursor && { newest: path })}
-        {...(page.nextCursor && { older: `${path}&cursor=${encodeURIComponent(page.nextCursor)}` })}
+        foot={shownOf(page.items.length, page.total, "customer")}
+        pages={cursorPages("customers", hrefOf, { cursor, nextCursor: page.nextCursor })}
         empty={
           <Empty
             kind="first"

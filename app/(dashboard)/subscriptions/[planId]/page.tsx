@@ -104,7 +104,7 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
       <TopUps delegations={toppingUp} now={now} />
       <Section id="orders" title="Orders">
         <OrderTable
-          orders={orders.items}
+          rows={orders.items}
           empty={<Empty kind="first" title="No orders yet" />}
           foot={shownOf(orders.items.length, orders.total, "order")}
         />

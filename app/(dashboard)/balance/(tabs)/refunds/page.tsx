@@ -1,6 +1,6 @@
 import type { RefundStatus } from "@turnpike/payments/protocol";
 import { read, readListed } from "@/app/_session/operations.ts";
-import { listHref } from "@/components/list-query.ts";
+import { cursorPages, listHref } from "@/components/list-query.ts";
 import { RefundTable } from "@/components/refunds/refund-table.tsx";
 import { REFUND_STATES } from "@/components/refunds/refund-text.ts";
 import type { Searched } from "@/components/search-params.ts";
@@ -22,12 +22,12 @@ export default async function RefundsPage({
 }: Searched<{ show?: string; cursor?: string }>) {
   const { show, cursor } = await searchParams;
   const status = STATES.find((state) => state === show);
-  const first = listHref(PATH, { show: status });
+  const hrefOf = (next?: string) => listHref(PATH, { show: status, cursor: next });
   const [page, names, ...counts] = await Promise.all([
     readListed(
       "listRefunds",
       { role: "builder", ...(status && { status }), ...(cursor && { cursor }) },
-      first,
+      hrefOf(),
     ),
     readNames(),
     ...STATES.map((state) => read("listRefunds", { role: "builder", status: state, limit: 1 })),
@@ -67,11 +67,7 @@ export default async function RefundsPage({
         }
         {...(page.items.length > 0 && {
           foot: shownOf(page.items.length, page.total, "refund"),
-          pages: {
-            label: "refunds",
-            newest: cursor ? first : undefined,
-            older: page.nextCursor && listHref(PATH, { show: status, cursor: page.nextCursor }),
-          },
+          pages: cursorPages("refunds", hrefOf, { cursor, nextCursor: page.nextCursor }),
         })}
       />
     </>
