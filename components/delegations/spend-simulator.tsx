@@ -114,7 +114,6 @@ function CountField({ label, value, onChange }: CountFieldProps) {
       label={label}
       error={WHOLE.test(value) ? undefined : "Enter a whole number."}
       inputMode="numeric"
-      autoComplete="off"
       value={value}
       onChange={(event) => onChange(event.target.value)}
     />

@@ -71,7 +71,6 @@ function TestCard({ actions, look = "primary", onAdded }: AddCardProps) {
             "The sandbox accepts test cards only. Pick one below.",
         })}
         inputMode="numeric"
-        autoComplete="off"
         isMono
         onKeyDown={saveByKey}
       />

@@ -168,7 +168,6 @@ function RedeemersForm({ planId, redeemers, changeRedeemers }: RedeemersFormProp
         hint="One address per line. Accounts you remove can no longer use credits."
         error={form.formState.errors.redeemers?.message ?? form.failure}
         isMono
-        spellCheck={false}
         {...form.register("redeemers")}
       />
       <div>
