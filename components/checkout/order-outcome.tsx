@@ -14,9 +14,7 @@ import { declineTitle, type OrderState } from "./order-state.ts";
 import { Unknown } from "./pay-outcomes.tsx";
 import { addedText } from "./plan-price.ts";
 
-const ConfirmPayment = createLater(() =>
-  import("./confirm-payment.tsx").then((it) => it.default),
-).Part;
+const ConfirmPayment = createLater(() => import("./confirm-payment.tsx"), "default").Part;
 
 export type OutcomeProps = {
   planId: string;

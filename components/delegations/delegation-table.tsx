@@ -19,12 +19,11 @@ import { DelegationStatePill } from "./delegation-state-pill.tsx";
 import { endOf, isLive, momentText, nameOf } from "./delegation-text.ts";
 import type { RevokeDelegationAction } from "./revoke-delegation.tsx";
 
-const DelegationDetails = createLater(() =>
-  import("./delegation-details.tsx").then((it) => it.DelegationDetails),
+const DelegationDetails = createLater(
+  () => import("./delegation-details.tsx"),
+  "DelegationDetails",
 );
-const RevokeDelegation = createLater(() =>
-  import("./revoke-delegation.tsx").then((it) => it.RevokeDelegation),
-);
+const RevokeDelegation = createLater(() => import("./revoke-delegation.tsx"), "RevokeDelegation");
 
 export type ListedDelegation = DelegationSummary & {
   /** "Account 0x4c1B…6441", "Visa 4242". */

@@ -10,7 +10,7 @@ import { Notice } from "../ui/notice.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 import { progressOf, type SetupProgress } from "./card-setup-progress.ts";
 
-const StripeCard = createLater(() => import("./stripe-card.tsx").then((it) => it.default)).Part;
+const StripeCard = createLater(() => import("./stripe-card.tsx"), "default").Part;
 
 type CardError = Pick<ActionError, "message" | "hint"> & { code: string };
 

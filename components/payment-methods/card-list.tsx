@@ -23,7 +23,7 @@ import type { CardActions } from "./add-card.tsx";
 import { cardText, expiryOf, expiryText, type SavedCard } from "./card-text.ts";
 
 // Fetched when it is opened: it carries the form library.
-const AddCard = createLater(() => import("./add-card.tsx").then((it) => it.AddCard));
+const AddCard = createLater(() => import("./add-card.tsx"), "AddCard");
 
 type CardListProps = {
   cards: SavedCard[];

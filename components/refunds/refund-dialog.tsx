@@ -28,9 +28,7 @@ type RefundDialogProps = {
   onClose: () => void;
 } & ({ orderId: string; request?: undefined } | { orderId?: undefined; request: Refund });
 
-const PaymentDialog = createLater(() =>
-  import("../wallet/payment-dialog.tsx").then((it) => it.default),
-).Part;
+const PaymentDialog = createLater(() => import("../wallet/payment-dialog.tsx"), "default").Part;
 
 const UNKNOWN =
   "Try again here: that can’t refund twice. If you close this, look at the list of refunds first.";
