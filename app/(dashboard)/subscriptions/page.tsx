@@ -1,6 +1,6 @@
 import type { Subscription } from "@turnpike/payments/protocol";
 import { read, readListed } from "@/app/_session/operations.ts";
-import { cursorPages, listHref } from "@/components/list-query.ts";
+import { choiceLinks, cursorPages, listHref } from "@/components/list-query.ts";
 import { readTexts, type Searched } from "@/components/search-params.ts";
 import { RenewalNotice } from "@/components/subscriptions/renewal-card.tsx";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
@@ -61,11 +61,7 @@ export default async function SubscriptionsPage({ searchParams }: Searched) {
         <div className="mb-4 flex flex-wrap items-center gap-3">
           <SegmentedLinks
             label="Show"
-            links={Object.entries(LABELS).map(([value, label]) => ({
-              href: hrefOf({ show: value, cursor: undefined }),
-              isCurrent: show === value,
-              label,
-            }))}
+            links={choiceLinks(LABELS, show, (value) => hrefOf({ show: value, cursor: undefined }))}
           />
           <SearchBox label="Search subscriptions" />
         </div>

@@ -1,6 +1,6 @@
 import type { TokenSummary } from "@turnpike/payments/protocol";
 import { readListed } from "@/app/_session/operations.ts";
-import { cursorPages, listHref } from "@/components/list-query.ts";
+import { choiceLinks, cursorPages, listHref } from "@/components/list-query.ts";
 import { readTexts, type Searched } from "@/components/search-params.ts";
 import { TokenTable } from "@/components/tokens/token-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
@@ -50,11 +50,7 @@ export default async function TokensPage({ searchParams }: Searched) {
       <div className="mb-4 flex flex-wrap items-center gap-3">
         <SegmentedLinks
           label="Show"
-          links={["all", "active", "ended"].map((value) => ({
-            href: hrefOf({ show: value, cursor: undefined }),
-            isCurrent: show === value,
-            label: LABELS[value],
-          }))}
+          links={choiceLinks(LABELS, show, (value) => hrefOf({ show: value, cursor: undefined }))}
         />
         <FilterChips chips={chipsOf(search, first)} />
       </div>

@@ -5,6 +5,7 @@ import { PhaseStrip } from "@/components/activity/attempt/phase-strip.tsx";
 import { LiveTrace } from "@/components/activity/live-trace.tsx";
 import { MoneyCell } from "@/components/activity/request-cells.tsx";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
+import { choiceLinks } from "@/components/list-query.ts";
 import { RefundCall } from "@/components/refunds/refund-call.tsx";
 import { RequestRefund } from "@/components/refunds/request-refund.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
@@ -18,6 +19,7 @@ import { readNames } from "../read-names.ts";
 export const metadata = { title: "Request" };
 
 type Role = "builder" | "subscriber";
+const SIDES = { builder: "Builder", subscriber: "Payer" };
 type TracePageProps = {
   params: Promise<{ requestId: string }>;
   searchParams: Promise<{ role?: string | string[] }>;
@@ -57,11 +59,7 @@ export default async function TracePage({ params, searchParams }: TracePageProps
           isOwn ? (
             <SegmentedLinks
               label="View as"
-              links={(["builder", "subscriber"] as const).map((side) => ({
-                label: side === "builder" ? "Builder" : "Payer",
-                href: `${here}?role=${side}`,
-                isCurrent: side === role,
-              }))}
+              links={choiceLinks(SIDES, role, (side) => `${here}?role=${side}`)}
             />
           ) : undefined
         }

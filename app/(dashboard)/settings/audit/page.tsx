@@ -1,5 +1,5 @@
 import { read, readListed } from "@/app/_session/operations.ts";
-import { cursorPages, listHref } from "@/components/list-query.ts";
+import { choiceLinks, cursorPages, listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { AuditTable } from "@/components/settings/audit-table.tsx";
 import { AUDIT_GROUPS } from "@/components/settings/audit-text.ts";
@@ -41,14 +41,9 @@ export default async function AuditPage({
       <div className="mb-4">
         <SegmentedLinks
           label="Show"
-          links={[
-            { href: PATH, label: "All", isCurrent: action === undefined },
-            ...Object.entries(AUDIT_GROUPS).map(([group, label]) => ({
-              href: listHref(PATH, { show: group }),
-              label,
-              isCurrent: action === group,
-            })),
-          ]}
+          links={choiceLinks<string>({ all: "All", ...AUDIT_GROUPS }, action ?? "all", (group) =>
+            listHref(PATH, { show: group }),
+          )}
         />
       </div>
       <AuditTable

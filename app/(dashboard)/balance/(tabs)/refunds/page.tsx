@@ -1,6 +1,6 @@
 import type { RefundStatus } from "@turnpike/payments/protocol";
 import { read, readListed } from "@/app/_session/operations.ts";
-import { cursorPages, listHref } from "@/components/list-query.ts";
+import { choiceLinks, cursorPages, listHref } from "@/components/list-query.ts";
 import { RefundTable } from "@/components/refunds/refund-table.tsx";
 import { REFUND_STATES } from "@/components/refunds/refund-text.ts";
 import type { Searched } from "@/components/search-params.ts";
@@ -33,14 +33,12 @@ export default async function RefundsPage({
     ...STATES.map((state) => read("listRefunds", { role: "builder", status: state, limit: 1 })),
   ]);
   const hasAny = counts.some(({ total }) => total > 0);
-  const links = [
-    { href: PATH, label: "All", isCurrent: status === undefined },
-    ...STATES.map((state, index) => ({
-      href: listHref(PATH, { show: state }),
-      label: `${REFUND_STATES[state].word} ${counts[index]?.total ?? 0}`,
-      isCurrent: status === state,
-    })),
-  ];
+  const words = Object.fromEntries(
+    STATES.map((state, at) => [state, `${REFUND_STATES[state].word} ${counts[at]?.total ?? 0}`]),
+  );
+  const links = choiceLinks<string>({ all: "All", ...words }, status ?? "all", (state) =>
+    listHref(PATH, { show: state }),
+  );
   return (
     <>
       <h2 className="sr-only">Refunds</h2>
