@@ -8,6 +8,7 @@ import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { choiceLinks } from "@/components/list-query.ts";
 import { RefundCall } from "@/components/refunds/refund-call.tsx";
 import { RequestRefund } from "@/components/refunds/request-refund.tsx";
+import type { Routed, Searched } from "@/components/search-params.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
@@ -20,10 +21,7 @@ export const metadata = { title: "Request" };
 
 type Role = "builder" | "subscriber";
 const SIDES = { builder: "Builder", subscriber: "Payer" };
-type TracePageProps = {
-  params: Promise<{ requestId: string }>;
-  searchParams: Promise<{ role?: string | string[] }>;
-};
+type TracePageProps = Routed<"requestId"> & Searched<{ role?: string | string[] }>;
 
 export default async function TracePage({ params, searchParams }: TracePageProps) {
   const agentRequestId = decodeURIComponent((await params).requestId);

@@ -16,7 +16,7 @@ import { PlanTable } from "@/components/plans/plan-table.tsx";
 import { type PlanTab, type PlanTabProps, readTab, tabHref } from "@/components/plans/plan-tabs.ts";
 import { sampleAgentOf } from "@/components/plans/sample-agent.ts";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
-import type { SearchParams } from "@/components/search-params.ts";
+import type { Routed, Searched } from "@/components/search-params.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
@@ -53,10 +53,7 @@ async function ActivityTab({ planId }: { planId: string }) {
   );
 }
 
-type PlanPageProps = {
-  params: Promise<{ planId: string }>;
-  searchParams: Promise<SearchParams>;
-};
+type PlanPageProps = Routed<"planId"> & Searched;
 
 export async function generateMetadata({ params }: PlanPageProps) {
   try {

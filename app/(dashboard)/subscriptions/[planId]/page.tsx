@@ -6,6 +6,7 @@ import { priceOf } from "@/components/checkout/plan-price.ts";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { canTopUp, nameOf } from "@/components/delegations/delegation-text.ts";
+import type { Routed, Searched } from "@/components/search-params.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { LiveBalance } from "@/components/subscriptions/live-balance.tsx";
 import { OrderTable } from "@/components/subscriptions/order-table.tsx";
@@ -30,10 +31,7 @@ export const metadata = { title: "Subscription" };
 const MAX_ROWS = 10;
 const MAX_DELEGATIONS = 4;
 
-type SubscriptionPageProps = {
-  params: Promise<{ planId: string }>;
-  searchParams: Promise<{ range?: string }>;
-};
+type SubscriptionPageProps = Routed<"planId"> & Searched<{ range?: string }>;
 
 export default async function SubscriptionPage({ params, searchParams }: SubscriptionPageProps) {
   const [{ planId }, asked] = await Promise.all([params, searchParams]);

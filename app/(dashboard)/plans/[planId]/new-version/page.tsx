@@ -1,6 +1,7 @@
 import { findUneditable } from "@/components/plans/builder/edited-terms.ts";
 import { NewVersionForm } from "@/components/plans/builder/new-version-form.tsx";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
+import type { Routed } from "@/components/search-params.ts";
 import { Notice } from "@/components/ui/notice.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
@@ -11,7 +12,7 @@ import { readOwnPlan } from "../../read-own-plan.ts";
 
 export const metadata = { title: "New version" };
 
-export default async function NewVersionPage({ params }: { params: Promise<{ planId: string }> }) {
+export default async function NewVersionPage({ params }: Routed<"planId">) {
   const { planId } = await params;
   const [{ plan }, market] = await Promise.all([readOwnPlan(planId), readMarket()]);
   const { name } = plan.metadata.main;
