@@ -92,6 +92,12 @@ export const change = <K extends Name>(
 export const sentFrom = async (): Promise<string | undefined> =>
   (await headers()).get(CLIENT_ADDRESS_HEADER) ?? undefined;
 
+/** Makes the action that runs an operation, where no page has to be read again. */
+export const actionOf =
+  <K extends Name>(name: K) =>
+  async (input: ServiceInput<K>) =>
+    change(name, input);
+
 /**
  * Makes the actions of one page, each of which runs an operation. The page is read again where the answer says that it may
  * be out of date.

@@ -1,7 +1,6 @@
 "use server";
 
-import type { InputOf } from "@turnpike/payments/protocol";
-import { actionsOf, change } from "@/app/_session/operations.ts";
+import { actionOf, actionsOf, change } from "@/app/_session/operations.ts";
 import type { ActionAnswer } from "@/components/forms/action-answer.ts";
 import type { RefundableOrder } from "@/components/refunds/refund-choices.tsx";
 
@@ -18,8 +17,7 @@ export const getRefundable = async (orderId: string): Promise<ActionAnswer<Refun
 
 export const createRefund = action("createRefund");
 
-export const getRefundPayment = async (input: InputOf<"getRefundPayment">) =>
-  change("getRefundPayment", input);
+export const getRefundPayment = actionOf("getRefundPayment");
 
 export const acceptRefundRequest = action("acceptRefundRequest");
 export const declineRefundRequest = action("declineRefundRequest");
