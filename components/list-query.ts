@@ -70,6 +70,29 @@ export function pageOf<Row extends { name: string; createdAt: string }>(
   };
 }
 
+/** Links to choose one of a few values with, by the words for them. */
+export const choiceLinks = <Value extends string>(
+  words: Record<Value, string>,
+  chosen: Value,
+  hrefOf: (value: Value) => string,
+) =>
+  (Object.entries(words) as [Value, string][]).map(([value, label]) => ({
+    label,
+    href: hrefOf(value),
+    isCurrent: value === chosen,
+  }));
+
+/** The pages beside one of a list that is read by cursor, which cannot step back by one. */
+export const cursorPages = (
+  label: string,
+  hrefOf: (cursor?: string) => string,
+  { cursor, nextCursor }: { cursor?: string | undefined; nextCursor?: string | undefined },
+) => ({
+  label,
+  newest: cursor && hrefOf(),
+  older: nextCursor && hrefOf(nextCursor),
+});
+
 type Named = { name: string; createdAt: string };
 
 const ORDERS: Record<Exclude<Sort, "newest">, (one: Named, other: Named) => number> = {

@@ -1,5 +1,5 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
+import { TextLink } from "./ui/text-link.tsx";
 
 /** The content of a missing page: what was not found, why, and where to go next. */
 export function PageNotFound({ title, children }: { title: string; children: ReactNode }) {
@@ -9,9 +9,7 @@ export function PageNotFound({ title, children }: { title: string; children: Rea
       <h1 className="text-h1">{title}</h1>
       <p className="max-w-[68ch] text-ink-2">{children}</p>
       <p>
-        <Link href="/" className="link">
-          Go to the home page
-        </Link>
+        <TextLink href="/">Go to the home page</TextLink>
       </p>
     </div>
   );

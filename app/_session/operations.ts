@@ -92,10 +92,24 @@ export const change = <K extends Name>(
 export const sentFrom = async (): Promise<string | undefined> =>
   (await headers()).get(CLIENT_ADDRESS_HEADER) ?? undefined;
 
-/** `change` for the actions of one page, which is read again where the answer says that it may be out of date. */
-export const changeOf =
+/** Makes the action that runs an operation, where no page has to be read again. */
+export const actionOf =
+  <K extends Name>(name: K) =>
+  async (input: ServiceInput<K>) =>
+    change(name, input);
+
+/**
+ * Makes the actions of one page, each of which runs an operation. The page is read again where the answer says that it may
+ * be out of date.
+ *
+ * @example
+ * const action = actionsOf("/settings/api-keys");
+ * export const createApiKey = action("createApiKey");
+ */
+export const actionsOf =
   (...page: Parameters<typeof revalidatePath>) =>
-  async <K extends Name>(name: K, input: ServiceInput<K>) => {
+  <K extends Name>(name: K) =>
+  async (input: ServiceInput<K>) => {
     const changed = await change(name, input);
     if (isPageStale(changed)) revalidatePath(...page);
     return changed;

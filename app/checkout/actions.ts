@@ -1,6 +1,6 @@
 "use server";
 
-import { type InputOf, PaymentsError, type Plan } from "@turnpike/payments/protocol";
+import { PaymentsError, type Plan } from "@turnpike/payments/protocol";
 import { after } from "next/server";
 import { z } from "zod";
 import { type Offer, offerOf, priceOf } from "@/components/checkout/plan-price.ts";
@@ -9,7 +9,7 @@ import { unwrap } from "@/components/forms/unwrap-answer.ts";
 import { findCheckoutSession } from "@/lib/domain/orders/checkout-session.ts";
 import { planAnswer } from "@/lib/domain/plans/plans.ts";
 import { getRunning } from "@/lib/server/running.ts";
-import { answer, change } from "../_session/operations.ts";
+import { actionOf, answer, change } from "../_session/operations.ts";
 import { requireCaller } from "../_session/session.ts";
 import { CheckoutSessionId } from "./session-id.ts";
 
@@ -124,13 +124,8 @@ async function newestOrder(planId: string): Promise<string> {
 }
 
 /** Creates the delegation a wallet signs before the plan is ordered. */
-export async function prepareGrant(input: InputOf<"createDelegation">) {
-  return change("createDelegation", input);
-}
-
-export async function submitGrantSignature(input: InputOf<"submitGrantSignature">) {
-  return change("submitGrantSignature", input);
-}
+export const prepareGrant = actionOf("createDelegation");
+export const submitGrantSignature = actionOf("submitGrantSignature");
 
 /** Revokes the delegation of a grant that the wallet was not asked to sign in the end. */
 export async function revokeGrant(delegationId: string) {
@@ -138,9 +133,7 @@ export async function revokeGrant(delegationId: string) {
 }
 
 /** Gives the account test money, in the sandbox only: the chain's coin, or enough test dollars to pay. */
-export async function getTestFunds(needed: { native: true } | { usdcAtLeast: string }) {
-  return change("fund", needed);
-}
+export const getTestFunds = actionOf("fund");
 
 function parse<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   const parsed = schema.safeParse(input);

@@ -2,7 +2,7 @@ import { readSession } from "@/app/_session/session.ts";
 import { readPresets } from "@/app/(dashboard)/read-presets.ts";
 import { Doctor } from "@/components/doctor/doctor.tsx";
 import { METHODS } from "@/components/playground/request/request-draft.ts";
-import type { SearchParams } from "@/components/search-params.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 
 export const metadata = {
@@ -10,11 +10,7 @@ export const metadata = {
   description: "Check any paid endpoint the way an x402 client sees it. No account needed.",
 };
 
-type DoctorPageProps = {
-  searchParams: Promise<SearchParams>;
-};
-
-export default async function DoctorPage({ searchParams }: DoctorPageProps) {
+export default async function DoctorPage({ searchParams }: Searched) {
   const session = await readSession();
   const { url, method } = await searchParams;
   const isUrl = typeof url === "string" && url.length <= 4096 && /^https?:\/\//.test(url);

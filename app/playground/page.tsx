@@ -8,7 +8,7 @@ import {
   METHODS,
   type RequestDraft,
 } from "@/components/playground/request/request-draft.ts";
-import type { SearchParams } from "@/components/search-params.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { readSharedRun } from "@/lib/playground/read-shared-run.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { endSharedRun, shareRun } from "./actions.ts";
@@ -20,11 +20,7 @@ export const metadata = {
     "Call any paid API, read what it asks for, and see what it costs. No account needed.",
 };
 
-type PlaygroundPageProps = {
-  searchParams: Promise<SearchParams>;
-};
-
-export default async function PlaygroundPage({ searchParams }: PlaygroundPageProps) {
+export default async function PlaygroundPage({ searchParams }: Searched) {
   const [session, { env }, given] = [await readSession(), await getRunning(), await searchParams];
   const account = session?.account.address ?? null;
   const lab = account === null ? undefined : await readLab();

@@ -1,7 +1,6 @@
-import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
 import { Switch } from "../ui/fields/switch.tsx";
 import { type ActivityFilter, activityHref } from "./filter/activity-filter.ts";
-import { RangeLinks } from "./range-links.tsx";
+import { RangeLinks, SideLinks } from "./range-links.tsx";
 import { TestCallsLink } from "./test-calls-link.tsx";
 
 type LogBarProps = {
@@ -19,20 +18,9 @@ export function LogBar({ filter, tail }: LogBarProps) {
   const { role, range } = filter;
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
-      <SegmentedLinks
-        label="Side"
-        links={[
-          {
-            label: "Received",
-            href: activityHref({ ...filter, payer: undefined, role: "builder" }),
-            isCurrent: role === "builder",
-          },
-          {
-            label: "Sent",
-            href: activityHref({ ...filter, payer: undefined, role: "subscriber" }),
-            isCurrent: role === "subscriber",
-          },
-        ]}
+      <SideLinks
+        role={role}
+        hrefOf={(one) => activityHref({ ...filter, payer: undefined, role: one })}
       />
       <RangeLinks
         range={filter.since === undefined ? range : undefined}

@@ -1,6 +1,6 @@
-import Link from "next/link";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import {
   type ActivityFilter,
   activityHref,
@@ -44,10 +44,7 @@ export function NoRequests({ filter }: { filter: ActivityFilter }) {
       ) : (
         <>
           Every request you pay for appears here with its receipt.{" "}
-          <Link href="/playground" className="link">
-            Try one in the playground
-          </Link>
-          .
+          <TextLink href="/playground">Try one in the playground</TextLink>.
         </>
       )}
     </Empty>

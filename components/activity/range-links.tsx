@@ -1,4 +1,6 @@
+import type { Role } from "@turnpike/payments/protocol";
 import type { FigureRange } from "@/lib/console/figures.ts";
+import { choiceLinks } from "../list-query.ts";
 import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
 import { RANGES } from "./series-points.ts";
 
@@ -16,4 +18,12 @@ export function RangeLinks({ range, hrefOf }: RangeLinksProps) {
     isCurrent: one === range,
   }));
   return <SegmentedLinks label="Time" links={links} />;
+}
+
+type SideLinksProps = { role: Role; hrefOf: (role: Role) => string };
+
+/** Whose calls are shown: those an account's agents received, or those it sent. */
+export function SideLinks({ role, hrefOf }: SideLinksProps) {
+  const links = choiceLinks({ builder: "Received", subscriber: "Sent" }, role, hrefOf);
+  return <SegmentedLinks label="Side" links={links} />;
 }

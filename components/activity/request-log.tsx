@@ -38,7 +38,7 @@ export type RequestLogProps = {
   empty: ReactNode;
 };
 
-const RequestPanel = createLater(() => import("./request-panel.tsx").then((it) => it.RequestPanel));
+const RequestPanel = createLater(() => import("./request-panel.tsx"), "RequestPanel");
 
 /** The list of requests as it grows, with its chart, filters and the panel of one request. */
 export function RequestLog(props: RequestLogProps) {

@@ -176,36 +176,28 @@ function relatedOf(record: RequestRecord, role: Role, names: Names): Definitions
   const tokenId = isTransfer(record) ? undefined : record.tokenId;
   const isBuilder = role === "builder";
   const agent = nameOf(names.agents, agentId);
-  return [
-    payer !== undefined && {
-      term: isBuilder ? "Customer" : "Payer",
-      value: isBuilder ? (
+  return {
+    [isBuilder ? "Customer" : "Payer"]:
+      payer !== undefined &&
+      (isBuilder ? (
         <Calls of={{ role, payer }}>
           <Address value={payer} name="payer" isCopyable={false} />
         </Calls>
       ) : (
         "You"
-      ),
-    },
-    seller !== undefined && {
-      term: "Seller",
-      value: <Address value={seller} name="seller" />,
-    },
-    agentId !== undefined && {
-      term: "Agent",
-      value: isBuilder ? <Open href={`/agents/${agentId}`}>{agent}</Open> : agent,
-    },
-    planId !== undefined && {
-      term: "Plan",
-      value: (
-        <Open href={isBuilder ? `/plans/${planId}` : `/p/${planId}`}>
-          {nameOf(names.plans, planId)}
-        </Open>
-      ),
-    },
-    tokenId !== undefined && {
-      term: "Access token",
-      value: isBuilder ? (
+      )),
+    Seller: seller !== undefined && <Address value={seller} name="seller" />,
+    Agent:
+      agentId !== undefined &&
+      (isBuilder ? <Open href={`/agents/${agentId}`}>{agent}</Open> : agent),
+    Plan: planId !== undefined && (
+      <Open href={isBuilder ? `/plans/${planId}` : `/p/${planId}`}>
+        {nameOf(names.plans, planId)}
+      </Open>
+    ),
+    "Access token":
+      tokenId !== undefined &&
+      (isBuilder ? (
         <Calls of={{ role, tokenId }}>
           <IdText value={tokenId} />
         </Calls>
@@ -213,19 +205,15 @@ function relatedOf(record: RequestRecord, role: Role, names: Names): Definitions
         <Open href={`/tokens/${tokenId}`}>
           <IdText value={tokenId} />
         </Open>
-      ),
-    },
-    delegationId !== undefined && {
-      term: "Delegation",
-      value: (
-        <Open href={`/delegations/${delegationId}`}>
-          <IdText value={delegationId} />
-        </Open>
-      ),
-    },
-    scheme !== undefined && { term: "Scheme", value: <code className="text-small">{scheme}</code> },
-    { term: "Request ID", value: <Identifier value={agentRequestId} name="request ID" /> },
-  ];
+      )),
+    Delegation: delegationId !== undefined && (
+      <Open href={`/delegations/${delegationId}`}>
+        <IdText value={delegationId} />
+      </Open>
+    ),
+    Scheme: scheme !== undefined && <code className="text-small">{scheme}</code>,
+    "Request ID": <Identifier value={agentRequestId} name="request ID" />,
+  };
 }
 
 const Open = ({ href, children }: { href: string; children: ReactNode }) => (

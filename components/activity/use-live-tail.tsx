@@ -5,7 +5,7 @@ import { createLater } from "../ui/later.ts";
 import { type ActivityFilter, activityQuery, seriesQuery } from "./filter/activity-filter.ts";
 import type { RequestPage } from "./merge-rows.ts";
 
-const LiveTail = createLater(() => import("./live-tail.tsx").then((it) => it.LiveTail));
+const LiveTail = createLater(() => import("./live-tail.tsx"), "LiveTail");
 
 type LiveTailOptions = {
   filter: ActivityFilter;

@@ -7,6 +7,7 @@ import { Card } from "../ui/card.tsx";
 import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page-header.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { Tag } from "../ui/values/tag.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
@@ -37,7 +38,7 @@ export function AgentOverview({ agent, plans }: AgentOverviewProps) {
           {description && (
             <p className="wrap-anywhere mb-6 max-w-[68ch] whitespace-pre-line">{description}</p>
           )}
-          <DefinitionList items={[...apiItems(agent), ...aboutItems(agent)]} />
+          <DefinitionList items={itemsOf(agent)} />
         </Section>
         <PaidBy plans={plans} />
       </div>
@@ -62,36 +63,25 @@ export function AgentOverview({ agent, plans }: AgentOverviewProps) {
   );
 }
 
-function apiItems({ agentId, metadata }: Agent) {
+function itemsOf({ agentId, metadata, createdAt, updatedAt }: Agent): Definitions {
   const { agentDefinitionUrl, endpoints, openEndpoints, authType } = metadata.agent;
-  return [
-    { term: "Agent ID", value: <Identifier value={agentId} name="agent ID" /> },
-    {
-      term: "Definition",
-      value: agentDefinitionUrl ? <WebLink href={agentDefinitionUrl} /> : "None yet",
-    },
-    {
-      term: "Endpoints",
-      value: (
-        <Link className="link" href={`/agents/${agentId}/endpoints`}>
-          {endpoints.length} paid, {openEndpoints.length} free
-        </Link>
-      ),
-    },
-    { term: "Access", value: AUTH_TYPE_LABELS[authType] },
-  ];
-}
-
-function aboutItems({ metadata: { main }, createdAt, updatedAt }: Agent): Definitions {
-  const { author, license, sampleLink, tags = [] } = main;
-  return [
-    author && { term: "Author", value: author },
-    license && { term: "License", value: license },
-    sampleLink && { term: "Sample", value: <WebLink href={sampleLink} /> },
-    tags.length > 0 && { term: "Tags", value: <TagList tags={tags} /> },
-    { term: "Registered", value: <TimeAgo at={createdAt} /> },
-    { term: "Updated", value: <TimeAgo at={updatedAt} /> },
-  ];
+  const { author, license, sampleLink, tags = [] } = metadata.main;
+  return {
+    "Agent ID": <Identifier value={agentId} name="agent ID" />,
+    Definition: agentDefinitionUrl ? <WebLink href={agentDefinitionUrl} /> : "None yet",
+    Endpoints: (
+      <TextLink href={`/agents/${agentId}/endpoints`}>
+        {endpoints.length} paid, {openEndpoints.length} free
+      </TextLink>
+    ),
+    Access: AUTH_TYPE_LABELS[authType],
+    Author: author,
+    License: license,
+    Sample: sampleLink && <WebLink href={sampleLink} />,
+    Tags: tags.length > 0 && <TagList tags={tags} />,
+    Registered: <TimeAgo at={createdAt} />,
+    Updated: <TimeAgo at={updatedAt} />,
+  };
 }
 
 function PaidBy({ plans }: Pick<AgentOverviewProps, "plans">) {

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { useOperation } from "../forms/use-operation.ts";
@@ -39,14 +39,12 @@ const columns: DataColumns<Row> = [
   )),
 ];
 
-type Change = (agentId: string, planId: string) => Promise<ActionAnswer<{ success: true }>>;
-
 type AgentPlansProps = {
   agentId: string;
   linked: PlanChoice[];
   others: PlanChoice[];
-  addPlan: Change;
-  removePlan: Change;
+  addPlan: OperationAction<"addPlanToAgent">;
+  removePlan: OperationAction<"removePlanFromAgent">;
 };
 
 /** The plans that pay for an agent: link another, unlink one. */
@@ -62,7 +60,7 @@ export function AgentPlans({ agentId, linked, others, addPlan, removePlan }: Age
           isDisabled={linking.isPending}
           onLink={({ planId, name }) =>
             linking.run(
-              () => addPlan(agentId, planId),
+              () => addPlan({ agentId, planId }),
               () => void toast(`“${name}” linked`),
             )
           }
@@ -89,7 +87,7 @@ export function AgentPlans({ agentId, linked, others, addPlan, removePlan }: Age
           safe="Keep it"
           verb="Unlink plan"
           failed="The plan was not unlinked."
-          run={() => removePlan(agentId, selected.planId)}
+          run={() => removePlan({ agentId, planId: selected.planId })}
           onDone={() => toast(`“${selected.name}” unlinked`)}
           onClose={() => setSelected(null)}
         />

@@ -1,7 +1,6 @@
 "use client";
 
-import type { ReactNode } from "react";
-import { DataTable } from "../ui/data/data-table.tsx";
+import { createTable } from "../ui/data/create-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import type { AgentRow } from "./agent-list.ts";
@@ -38,28 +37,10 @@ const columns: DataColumns<AgentRow> = [
   },
 ];
 
-type AgentTableProps = {
-  rows: AgentRow[];
-  foot?: string;
-  newer?: string;
-  older?: string;
-  empty?: ReactNode;
-  isLoading?: boolean;
-};
-
 /** The account's agents; each row links to its agent. */
-export function AgentTable({ rows, foot, newer, older, empty, isLoading }: AgentTableProps) {
-  return (
-    <DataTable
-      caption="Agents"
-      columns={columns}
-      rows={rows}
-      rowId={({ agentId }) => agentId}
-      hrefOf={({ agentId }) => `/agents/${agentId}`}
-      empty={empty}
-      isLoading={isLoading}
-      foot={foot}
-      pages={{ label: "agents", newer, older }}
-    />
-  );
-}
+export const AgentTable = createTable<AgentRow>({
+  caption: "Agents",
+  columns,
+  rowId: ({ agentId }) => agentId,
+  hrefOf: ({ agentId }) => `/agents/${agentId}`,
+});

@@ -1,20 +1,20 @@
 "use client";
 
-import Link from "next/link";
 import type { CheckSchedule as Schedule } from "@/lib/console/market-facts.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Switch } from "../ui/fields/switch.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Section } from "../ui/page-header.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 
 type CheckScheduleProps = {
   agentId: string;
   schedule: Schedule;
-  setSchedule: (agentId: string, isOn: boolean) => Promise<ActionAnswer<Schedule>>;
+  setSchedule: OperationAction<"setCheckSchedule">;
 };
 
 /** A switch for an agent's daily check, with the last run and the next. */
@@ -23,7 +23,7 @@ export function CheckSchedule({ agentId, schedule, setSchedule }: CheckScheduleP
   const saving = useOperation();
   const change = (next: boolean) =>
     saving.run(
-      () => setSchedule(agentId, next),
+      () => setSchedule({ agentId, isOn: next }),
       () => void toast(next ? "Daily check on" : "Daily check off"),
     );
   return (
@@ -38,30 +38,21 @@ export function CheckSchedule({ agentId, schedule, setSchedule }: CheckScheduleP
           />
           <p className="text-ink-2 text-note">
             Runs the same checks once a day, without charge. Failed checks open an{" "}
-            <Link className="link" href="/alerts">
-              alert
-            </Link>
-            .
+            <TextLink href="/alerts">alert</TextLink>.
           </p>
         </div>
         <FailureNotice title="The daily check was not changed." of={saving} />
         <DefinitionList
-          items={[
-            {
-              term: "Last run",
-              value: last ? (
-                <>
-                  {last.passed} of {last.checks} checks passed, <TimeAgo at={last.at} form="full" />
-                </>
-              ) : (
-                "None yet"
-              ),
-            },
-            {
-              term: "Next run",
-              value: nextAt ? <TimeAgo at={nextAt} form="full" /> : "Not scheduled",
-            },
-          ]}
+          items={{
+            "Last run": last ? (
+              <>
+                {last.passed} of {last.checks} checks passed, <TimeAgo at={last.at} form="full" />
+              </>
+            ) : (
+              "None yet"
+            ),
+            "Next run": nextAt ? <TimeAgo at={nextAt} form="full" /> : "Not scheduled",
+          }}
         />
       </div>
     </Section>

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import type { AgentDomain } from "@/lib/console/market-facts.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
@@ -15,7 +15,7 @@ import { absoluteTime } from "../ui/values/time-text.ts";
 type DomainSectionProps = {
   agentId: string;
   domain: AgentDomain;
-  checkDomain: (agentId: string) => Promise<ActionAnswer<AgentDomain>>;
+  checkDomain: OperationAction<"checkAgentDomain">;
 };
 
 /** Whether an agent's domain is proved, what to publish to prove it, and a button that looks for it. */
@@ -25,7 +25,7 @@ export function DomainSection({ agentId, domain: first, checkDomain }: DomainSec
   const checking = useOperation();
   const check = () =>
     checking.run(
-      () => checkDomain(agentId),
+      () => checkDomain({ agentId }),
       (found) => {
         setDomain(found);
         setChecked(true);

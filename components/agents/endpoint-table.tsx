@@ -152,8 +152,6 @@ function EndpointInputs({ row: { key, verb, url }, onChange }: EndpointRowProps)
         type="url"
         value={url}
         placeholder="https://agent.example/items/:id"
-        spellCheck={false}
-        autoComplete="off"
         onChange={(event) => onChange(key, { url: event.target.value, probe: null })}
       />
     </span>
@@ -239,8 +237,6 @@ function RouteTester({
         type="url"
         value={value}
         placeholder="https://agent.example/items/42"
-        autoComplete="off"
-        spellCheck={false}
         onChange={(event) => onValueChange(event.target.value)}
         className="min-w-48 flex-1"
       />

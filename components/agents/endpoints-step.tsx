@@ -176,7 +176,6 @@ function SampleDialog({
         rows={8}
         value={text}
         maxLength={20_000}
-        spellCheck={false}
         onChange={(event) => setText(event.target.value)}
       />
     </ActionDialog>

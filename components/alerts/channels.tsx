@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { EmailAddress } from "@/lib/console/email-address.ts";
@@ -12,6 +11,7 @@ import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
+import { TextLink } from "../ui/text-link.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import type { AlertActions } from "./alert-actions.ts";
 
@@ -29,36 +29,24 @@ export function Channels({ email, rules, endpoints, actions }: ChannelsProps) {
   return (
     <div className="grid gap-4">
       <DefinitionList
-        items={[
-          { term: "In the app", value: "Always" },
-          {
-            term: "Webhooks",
-            value: (
-              <Link href="/settings/webhooks" className="link">
-                {endpoints === 0 ? "None" : plural(endpoints, "endpoint")}
-              </Link>
-            ),
-          },
-          {
-            term: "E-mail",
-            value: (
-              <span className="inline-flex flex-wrap items-center gap-2">
-                <span className="wrap-anywhere">
-                  {email.address ?? email.unconfirmed ?? "None"}
-                </span>
-                <State {...email} />
-              </span>
-            ),
-          },
-        ]}
+        items={{
+          "In the app": "Always",
+          Webhooks: (
+            <TextLink href="/settings/webhooks">
+              {endpoints === 0 ? "None" : plural(endpoints, "endpoint")}
+            </TextLink>
+          ),
+          "E-mail": (
+            <span className="inline-flex flex-wrap items-center gap-2">
+              <span className="wrap-anywhere">{email.address ?? email.unconfirmed ?? "None"}</span>
+              <State {...email} />
+            </span>
+          ),
+        }}
       />
       {rules.webhook > 0 && endpoints === 0 && (
         <Notice tone="unsettled" title={`${rulesHave(rules.webhook)} no webhook endpoint`}>
-          Add an endpoint under{" "}
-          <Link href="/settings/webhooks" className="link">
-            Webhooks
-          </Link>
-          .
+          Add an endpoint under <TextLink href="/settings/webhooks">Webhooks</TextLink>.
         </Notice>
       )}
       {rules.email > 0 && email.isAvailable && !email.address && (
@@ -124,7 +112,9 @@ function AddressForm({ email, actions }: Pick<ChannelsProps, "email" | "actions"
         </Button>
         {hasAddress && (
           <Button
-            onClick={() => void operation.run(actions.removeEmailAddress, done("Address removed"))}
+            onClick={() =>
+              void operation.run(() => actions.removeEmailAddress({}), done("Address removed"))
+            }
           >
             Remove address
           </Button>

@@ -1,14 +1,14 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 
 type ConfirmAddressProps = {
-  confirmEmailAddress: (secret: string) => Promise<ActionAnswer<unknown>>;
+  confirmEmailAddress: OperationAction<"confirmEmailAddress">;
 };
 
 /** Confirms with the secret of the link, which is the address's fragment: opening the page confirms nothing. */
@@ -17,7 +17,7 @@ export function ConfirmAddress({ confirmEmailAddress }: ConfirmAddressProps) {
   const operation = useOperation();
   const confirm = () =>
     operation.run(
-      () => confirmEmailAddress(location.hash.slice(1)),
+      () => confirmEmailAddress({ secret: location.hash.slice(1) }),
       () => {
         toast("Address confirmed");
         router.replace("/alerts");

@@ -127,7 +127,6 @@ function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
             isOptional
             hint={`Left empty: ${objects.toLowerCase()}.`}
             isMono
-            autoComplete="off"
             value={form.object}
             onChange={({ target }) => form.setObject(target.value)}
           />

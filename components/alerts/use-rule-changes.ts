@@ -58,7 +58,7 @@ export function useRuleChanges(
       );
     }
     return run(
-      () => orDiscard(current, deleteAlertRule(ruleId)),
+      () => orDiscard(current, deleteAlertRule({ ruleId })),
       () => {
         toast("Rule removed");
         refresh();

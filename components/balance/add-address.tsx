@@ -2,7 +2,7 @@ import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
 import { plural } from "@/lib/text/plural.ts";
-import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { showFaults } from "../forms/show-faults.ts";
 import { Button } from "../ui/button.tsx";
@@ -17,7 +17,7 @@ export type AddAddressProps = {
   addresses: WithdrawalAddresses;
   confirmation: Confirmation;
   addWithdrawalAddress: OperationAction<"addWithdrawalAddress">;
-  removeWithdrawalAddress: (address: string) => Promise<ActionAnswer<WithdrawalAddresses>>;
+  removeWithdrawalAddress: OperationAction<"removeWithdrawalAddress">;
 };
 
 const HOUR_SECS = 3600;

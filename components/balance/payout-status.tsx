@@ -79,20 +79,14 @@ function Onboarding({ setup, confirmation, createPayoutAccount }: PayoutStatusPr
       </p>
       {account && (
         <DefinitionList
-          items={[
-            {
-              term: "Account",
-              value: <Identifier value={account.processorAccount} name="account" />,
-            },
-            {
-              term: "Missing",
-              value:
-                account.missing.length === 0
-                  ? "Nothing"
-                  : account.missing.map(requirementText).join(", "),
-            },
-            { term: "Platform fee", value: feeText(setup.feeBps) },
-          ]}
+          items={{
+            Account: <Identifier value={account.processorAccount} name="account" />,
+            Missing:
+              account.missing.length === 0
+                ? "Nothing"
+                : account.missing.map(requirementText).join(", "),
+            "Platform fee": feeText(setup.feeBps),
+          }}
         />
       )}
       {!account && <p className="text-note">Platform fee: {feeText(setup.feeBps)}</p>}
@@ -141,10 +135,10 @@ function NextPayout({ setup, balances, ...props }: PayoutStatusProps) {
           <p className="text-figure tabular-nums">{currencyMoney(available, currency)}</p>
           <DefinitionList
             look="split"
-            items={[
-              pending !== "0" && { term: "On its way", value: currencyMoney(pending, currency) },
-              owed !== "0" && { term: "Owed", value: currencyMoney(owed, currency) },
-            ]}
+            items={{
+              "On its way": pending !== "0" && currencyMoney(pending, currency),
+              Owed: owed !== "0" && currencyMoney(owed, currency),
+            }}
           />
           <Button
             look="primary"

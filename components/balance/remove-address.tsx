@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
@@ -10,7 +10,7 @@ type RemoveAddressProps = {
   address: WithdrawalAddresses["items"][number];
   /** How long an added address waits, in words. */
   wait: string;
-  removeWithdrawalAddress: (address: string) => Promise<ActionAnswer<WithdrawalAddresses>>;
+  removeWithdrawalAddress: OperationAction<"removeWithdrawalAddress">;
 };
 
 /** Asks before an address leaves the list: adding it again means waiting anew. */
@@ -36,7 +36,7 @@ export function RemoveAddress({ address, wait, removeWithdrawalAddress }: Remove
           safe="Keep it"
           verb="Remove address"
           failed="The address was not removed."
-          run={() => removeWithdrawalAddress(address.address)}
+          run={() => removeWithdrawalAddress({ address: address.address })}
           onDone={() => toast(`${name} was removed`)}
           onClose={() => setOpen(false)}
         />

@@ -193,19 +193,13 @@ function Summary({ amount, available, address, operation, ...props }: SummaryPro
     <Card className="grid gap-3">
       <DefinitionList
         look="split"
-        items={[
-          { term: "You send", value: sent },
-          { term: "Network fee", value: "0.00 USDC, paid by Turnpike" },
-          {
-            term: `${address?.name ?? "Recipient"} receives`,
-            value: sent,
-          },
-          {
-            term: "Available after",
-            value: after,
-          },
-          { term: "Arrives", value: "Within seconds" },
-        ]}
+        items={{
+          "You send": sent,
+          "Network fee": "0.00 USDC, paid by Turnpike",
+          [`${address?.name ?? "Recipient"} receives`]: sent,
+          "Available after": after,
+          Arrives: "Within seconds",
+        }}
       />
       {address && amount !== undefined && (
         <PermissionSentence>
@@ -259,15 +253,12 @@ function WithdrawalReceipt({ withdrawal, amount, to, onAgain }: ReceiptProps) {
       </div>
       <Card>
         <DefinitionList
-          items={[
-            { term: "Amount", value: currencyMoney(amount, "usdc") },
-            { term: "To", value: <Address value={to} /> },
-            txHash !== undefined && {
-              term: "Transaction",
-              value: <Address value={txHash} name="transaction" />,
-            },
-            { term: "Withdrawal", value: <Identifier value={withdrawalId} name="withdrawal" /> },
-          ]}
+          items={{
+            Amount: currencyMoney(amount, "usdc"),
+            To: <Address value={to} />,
+            Transaction: txHash !== undefined && <Address value={txHash} name="transaction" />,
+            Withdrawal: <Identifier value={withdrawalId} name="withdrawal" />,
+          }}
         />
       </Card>
       <div className="flex gap-2">

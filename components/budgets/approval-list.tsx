@@ -46,21 +46,15 @@ export function ApprovalCard({
         <StatePill tone={tone}>{word}</StatePill>
       </div>
       <DefinitionList
-        items={[
-          { term: "Reason", value: REASONS[approval.reason] },
-          { term: "Builder", value: <Address value={builder} name="builder" /> },
-          {
-            term: "History with this builder",
-            value: `${plural(history.orders, "order")}, ${history.approved} approved, ${history.declined} declined`,
-          },
-          approval.call
-            ? { term: "Call", value: approval.call }
-            : { term: "Source", value: "Order from an API key" },
-          ...(tokenId ? [{ term: "Asked by", value: `Token ${shortenIdentifier(tokenId)}` }] : []),
-          ...(decidedAt
-            ? [{ term: "Decided", value: `${momentOf(decidedAt)}, by ${decider}` }]
-            : []),
-        ]}
+        items={{
+          Reason: REASONS[approval.reason],
+          Builder: <Address value={builder} name="builder" />,
+          "History with this builder": `${plural(history.orders, "order")}, ${history.approved} approved, ${history.declined} declined`,
+          Call: approval.call,
+          Source: !approval.call && "Order from an API key",
+          "Asked by": tokenId && `Token ${shortenIdentifier(tokenId)}`,
+          Decided: decidedAt && `${momentOf(decidedAt)}, by ${decider}`,
+        }}
       />
       {approval.status === "pending" && (
         <>

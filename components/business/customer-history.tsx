@@ -5,6 +5,7 @@ import { plural } from "@/lib/text/plural.ts";
 import type { RefundActions } from "../refunds/refund-dialog.tsx";
 import { RefundOrder } from "../refunds/refund-order.tsx";
 import { Section } from "../ui/page-header.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { exactMoney } from "../ui/values/currency-money.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
@@ -26,10 +27,7 @@ const ORDER_WORDS: Record<string, string> = {
 
 const OTHERS = (
   <>
-    The newest {CUSTOMER_ORDERS}. Others are in{" "}
-    <Link href="/balance" className="link">
-      Balance
-    </Link>
+    The newest {CUSTOMER_ORDERS}. Others are in <TextLink href="/balance">Balance</TextLink>
   </>
 );
 

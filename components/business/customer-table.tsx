@@ -2,8 +2,8 @@
 
 import type { ReactNode } from "react";
 import type { Customer, CustomerPlan } from "@/lib/console/business.ts";
-import { plural, shownOf } from "@/lib/text/plural.ts";
-import { DataTable } from "../ui/data/data-table.tsx";
+import { plural } from "@/lib/text/plural.ts";
+import { DataTable, type ListProps } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Address } from "../ui/values/address.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
@@ -67,29 +67,19 @@ function leftByPlan({ plans }: Customer): ReactNode {
 const COLUMNS = columnsOf(leftByPlan);
 const COLUMNS_OF_PLAN = columnsOf(({ plans: [plan] }) => (plan ? tableLeft(plan) : "–"));
 
-type CustomerTableProps = {
+type CustomerTableProps = ListProps & {
   /** The rows are of one plan, which is not named again. */
   isOfPlan?: boolean;
   rows: Customer[];
-  total: number;
-  newest?: string;
-  older?: string;
-  empty: ReactNode;
 };
 
 /** Who ordered, last seen first; each row links to its customer. */
-export function CustomerTable(props: CustomerTableProps) {
-  const { isOfPlan, rows, total, newest, older, empty } = props;
-  return (
-    <DataTable
-      caption="Customers"
-      columns={isOfPlan ? COLUMNS_OF_PLAN : COLUMNS}
-      rows={rows}
-      rowId={({ address }) => address}
-      hrefOf={({ address }) => `/customers/${address}`}
-      empty={empty}
-      foot={shownOf(rows.length, total, "customer")}
-      pages={{ label: "customers", newest, older }}
-    />
-  );
-}
+export const CustomerTable = ({ isOfPlan, ...list }: CustomerTableProps) => (
+  <DataTable
+    caption="Customers"
+    columns={isOfPlan ? COLUMNS_OF_PLAN : COLUMNS}
+    rowId={({ address }) => address}
+    hrefOf={({ address }) => `/customers/${address}`}
+    {...list}
+  />
+);

@@ -12,34 +12,31 @@ import { toast } from "../ui/overlays/toast-store.ts";
 import { Section } from "../ui/page-header.tsx";
 import { undoArchive } from "./undo-archive.ts";
 
+type Ending = () => Promise<ActionAnswer<unknown>>;
+
 type EndingProps = {
   what: "plan" | "agent";
-  id: string;
   name: string;
   isArchived: boolean;
   /** What archiving does, and to whom. */
   effects: Effect[];
-  archive: (id: string) => Promise<ActionAnswer<unknown>>;
-  restore: (id: string) => Promise<ActionAnswer<unknown>>;
-  remove: (id: string) => Promise<ActionAnswer<unknown>>;
+  archive: Ending;
+  restore: Ending;
+  remove: Ending;
 };
 
 /** Archive, restore or delete a plan or an agent; what happens is said before it does. */
 export function EndingSection(props: EndingProps) {
-  const { what, id, name, isArchived, effects, archive, restore, remove } = props;
+  const { what, name, isArchived, effects, archive, restore, remove } = props;
   const router = useRouter();
   const [asked, setAsked] = useState<"archive" | "delete">();
   const restoring = useOperation();
   const restoreHere = () =>
-    restoring.run(
-      () => restore(id),
-      () => {
-        toast(`“${name}” is restored`);
-        router.refresh();
-      },
-    );
-  const undo = () =>
-    void undoArchive({ what, name, restore: () => restore(id) }, () => router.refresh());
+    restoring.run(restore, () => {
+      toast(`“${name}” is restored`);
+      router.refresh();
+    });
+  const undo = () => void undoArchive({ what, name, restore }, () => router.refresh());
   return (
     <Section id="ending" title={isArchived ? `This ${what} is archived` : "Archive or delete"}>
       <div className="grid max-w-180 gap-4">
@@ -64,7 +61,7 @@ export function EndingSection(props: EndingProps) {
           safe="Keep it"
           verb={`Archive ${what}`}
           failed={`The ${what} was not archived.`}
-          run={() => archive(id)}
+          run={archive}
           onDone={() => toast(`“${name}” is archived`, { action: { label: "Undo", run: undo } })}
           onClose={() => setAsked(undefined)}
         />
@@ -82,7 +79,7 @@ export function EndingSection(props: EndingProps) {
           safe="Keep it"
           verb={`Delete ${what}`}
           failed={`The ${what} was not deleted.`}
-          run={() => remove(id)}
+          run={remove}
           onDone={() => {
             toast(`“${name}” is deleted`);
             router.push(`/${what}s`);

@@ -14,9 +14,7 @@ import { declineTitle, type OrderState } from "./order-state.ts";
 import { Unknown } from "./pay-outcomes.tsx";
 import { addedText } from "./plan-price.ts";
 
-const ConfirmPayment = createLater(() =>
-  import("./confirm-payment.tsx").then((it) => it.default),
-).Part;
+const ConfirmPayment = createLater(() => import("./confirm-payment.tsx"), "default").Part;
 
 export type OutcomeProps = {
   planId: string;
@@ -117,21 +115,20 @@ function Confirmed({
   headingRef,
 }: OutcomeProps) {
   const reference = receipt.txHash ?? order.reference;
-  const facts: Definitions = [
-    { term: "Plan", value: planName },
-    { term: "Paid", value: price },
-    { term: "Payment method", value: paidWith },
-    { term: "Date", value: absoluteTime(new Date(order.chargedAt ?? order.updatedAt)) },
-    { term: "Order", value: <Identifier value={order.orderId} name="order ID" /> },
-    reference !== undefined && {
-      term: isCard ? "Payment" : "Transaction",
-      value: isCard ? (
+  const facts: Definitions = {
+    Plan: planName,
+    Paid: price,
+    "Payment method": paidWith,
+    Date: absoluteTime(new Date(order.chargedAt ?? order.updatedAt)),
+    Order: <Identifier value={order.orderId} name="order ID" />,
+    [isCard ? "Payment" : "Transaction"]:
+      reference !== undefined &&
+      (isCard ? (
         <Identifier value={reference} name="payment ID" />
       ) : (
         <Transaction value={reference} />
-      ),
-    },
-  ];
+      )),
+  };
   return (
     <Card className="grid gap-4">
       <h2 ref={headingRef} tabIndex={-1} className="text-h2 outline-none">

@@ -18,22 +18,17 @@ export type PlanSummaryProps = {
 export function PlanSummary({ plan, price, agents, paidWith }: PlanSummaryProps) {
   const { name, author } = plan.metadata.main;
   const [receiver] = plan.registry.price.receivers;
-  const facts: Definitions = [
-    { term: "You get", value: grantText(plan) },
-    { term: "Credits per call", value: callUsesText(plan) },
-    plan.metadata.plan.accessLimit === "credits" && {
-      term: "Cost per call",
-      value: callCostText(plan, price),
-    },
-    { term: "Expires", value: expiryText(plan) },
-    !price.isFree && { term: "Refunds", value: refundWords(plan.metadata.main) },
-    paidWith !== undefined
-      ? { term: "Payment method", value: paidWith }
-      : receiver !== undefined && {
-          term: "Paid to",
-          value: <Address value={receiver} name="receiver" />,
-        },
-  ];
+  const facts: Definitions = {
+    "You get": grantText(plan),
+    "Credits per call": callUsesText(plan),
+    "Cost per call": plan.metadata.plan.accessLimit === "credits" && callCostText(plan, price),
+    Expires: expiryText(plan),
+    Refunds: !price.isFree && refundWords(plan.metadata.main),
+    "Payment method": paidWith,
+    "Paid to": paidWith === undefined && receiver !== undefined && (
+      <Address value={receiver} name="receiver" />
+    ),
+  };
   return (
     <Card className="grid gap-4">
       <div>

@@ -168,18 +168,12 @@ function Facts({ delegation, now }: PartProps) {
     <Part title="Details">
       <DefinitionList
         look="split"
-        items={[
-          { term: "ID", value: <Identifier value={delegationId} name="delegation ID" /> },
-          {
-            term: "Session key",
-            value: <Identifier value={sessionKeyAddress} name="session key" />,
-          },
-          {
-            term: "Created",
-            value: `${momentText(createdAt, new Date(now)).replace(/^t/, "T")} UTC`,
-          },
-          { term: "Duration", value: durationWords(Math.round(secs)) },
-        ]}
+        items={{
+          ID: <Identifier value={delegationId} name="delegation ID" />,
+          "Session key": <Identifier value={sessionKeyAddress} name="session key" />,
+          Created: `${momentText(createdAt, new Date(now)).replace(/^t/, "T")} UTC`,
+          Duration: durationWords(Math.round(secs)),
+        }}
       />
     </Part>
   );

@@ -1,7 +1,6 @@
 "use client";
 
 import type { GrantToSign } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { FormProvider, useFormContext } from "react-hook-form";
@@ -15,6 +14,7 @@ import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { type CreateDelegation, type GrantActions, SignGrant } from "../wallet/sign-grant.tsx";
 import { DelegationAdvanced } from "./delegation-advanced.tsx";
 import { accountText } from "./delegation-text.ts";
@@ -80,11 +80,8 @@ export function DelegationForm(props: DelegationFormProps) {
           title={renews ? "The delegation was not renewed." : "No delegation was created."}
           unknown={
             <>
-              Look at{" "}
-              <Link href="/delegations" className="link">
-                your delegations
-              </Link>{" "}
-              before you create another.
+              Look at <TextLink href="/delegations">your delegations</TextLink> before you create
+              another.
             </>
           }
           of={form}

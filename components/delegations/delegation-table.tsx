@@ -1,13 +1,12 @@
 "use client";
 
 import type { DelegationSummary } from "@turnpike/payments/protocol";
-import { type ReactNode, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
-import { DataTable } from "../ui/data/data-table.tsx";
+import { DataTable, type ListProps } from "../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
-import type { PaginationProps } from "../ui/data/pagination.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { createLater } from "../ui/later.ts";
@@ -20,12 +19,11 @@ import { DelegationStatePill } from "./delegation-state-pill.tsx";
 import { endOf, isLive, momentText, nameOf } from "./delegation-text.ts";
 import type { RevokeDelegationAction } from "./revoke-delegation.tsx";
 
-const DelegationDetails = createLater(() =>
-  import("./delegation-details.tsx").then((it) => it.DelegationDetails),
+const DelegationDetails = createLater(
+  () => import("./delegation-details.tsx"),
+  "DelegationDetails",
 );
-const RevokeDelegation = createLater(() =>
-  import("./revoke-delegation.tsx").then((it) => it.RevokeDelegation),
-);
+const RevokeDelegation = createLater(() => import("./revoke-delegation.tsx"), "RevokeDelegation");
 
 export type ListedDelegation = DelegationSummary & {
   /** "Account 0x4c1B…6441", "Visa 4242". */
@@ -148,13 +146,10 @@ function Actions(row: Row) {
 const tokensText = (tokens: number): string =>
   tokens === 0 ? "No tokens" : plural(tokens, "token");
 
-type DelegationTableProps = {
+type DelegationTableProps = ListProps & {
   delegations: ListedDelegation[];
   now: string;
   revokeDelegation: RevokeDelegationAction;
-  empty: ReactNode;
-  foot?: ReactNode;
-  pages?: PaginationProps;
 };
 
 /** The delegations of an account; a row opens to the orders it paid for. */

@@ -71,7 +71,6 @@ export function LimitFields({ draft, currency, hasPresets }: LimitFieldsProps) {
         <TextInput
           {...register("maxTransactions")}
           inputMode="numeric"
-          autoComplete="off"
           placeholder="Unlimited"
           className="tabular-nums"
         />

@@ -2,17 +2,17 @@
 
 import { useState } from "react";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
-import { type Revoked, revokedText } from "./effects-text.ts";
+import { revokedText } from "./effects-text.ts";
 
 type RevokeAllProps = {
   /** Delegations and tokens of the whole account that still work. */
   open: number;
   activeTokens: number;
-  revokeAll: () => Promise<ActionAnswer<Revoked>>;
+  revokeAll: OperationAction<"revokeAllDelegations">;
 };
 
 /** Revokes every delegation of the account, after one question. */
@@ -43,7 +43,7 @@ export function RevokeAll({ open: delegations, activeTokens: tokens, revokeAll }
           verb="Revoke all delegations"
           failed="Nothing was revoked."
           unknown="Revoke them again: you can repeat this safely."
-          run={revokeAll}
+          run={() => revokeAll({})}
           onDone={(revoked) => toast(revokedText(revoked))}
           onClose={() => setOpen(false)}
         />

@@ -88,12 +88,12 @@ export function SpendSimulator({ plans, limits, currency, now }: SpendSimulatorP
           <DefinitionList
             look="split"
             className="border-line border-y"
-            items={[
-              { term: "Calls until then", value: groupDigits(forecast.calls) },
-              { term: "Credits left now", value: groupDigits(plan.credits) },
-              { term: "Top-ups", value: groupDigits(forecast.topUps) },
-              { term: "Spent", value: minorText(forecast.spentCents, currency) },
-            ]}
+            items={{
+              "Calls until then": groupDigits(forecast.calls),
+              "Credits left now": groupDigits(plan.credits),
+              "Top-ups": groupDigits(forecast.topUps),
+              Spent: minorText(forecast.spentCents, currency),
+            }}
           />
         )}
         <p className="text-ink-2 text-note">
@@ -114,7 +114,6 @@ function CountField({ label, value, onChange }: CountFieldProps) {
       label={label}
       error={WHOLE.test(value) ? undefined : "Enter a whole number."}
       inputMode="numeric"
-      autoComplete="off"
       value={value}
       onChange={(event) => onChange(event.target.value)}
     />

@@ -1,7 +1,7 @@
 "use client";
 
 import type { Dispute } from "@turnpike/payments/protocol";
-import { DataTable, type DataTableProps } from "../ui/data/data-table.tsx";
+import { createTable } from "../ui/data/create-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Address } from "../ui/values/address.tsx";
 import { currencyMoney } from "../ui/values/currency-money.ts";
@@ -54,20 +54,10 @@ const columns: DataColumns<Dispute> = [
   },
 ];
 
-type DisputeTableProps = Pick<DataTableProps<Dispute>, "empty" | "foot" | "pages"> & {
-  disputes: Dispute[];
-};
-
 /** A builder's chargebacks; a row leads to its evidence. */
-export function DisputeTable({ disputes, ...list }: DisputeTableProps) {
-  return (
-    <DataTable
-      {...list}
-      caption="Disputes"
-      columns={columns}
-      rows={disputes}
-      rowId={({ disputeId }) => disputeId}
-      hrefOf={({ disputeId }) => `/balance/disputes/${disputeId}`}
-    />
-  );
-}
+export const DisputeTable = createTable<Dispute>({
+  caption: "Disputes",
+  columns,
+  rowId: ({ disputeId }) => disputeId,
+  hrefOf: ({ disputeId }) => `/balance/disputes/${disputeId}`,
+});

@@ -7,9 +7,7 @@ import { createLater } from "../ui/later.ts";
 import { LiveButton } from "../ui/live-button.tsx";
 import { useIsMac } from "../ui/values/use-is-mac.ts";
 
-const SearchMenu = createLater(() =>
-  import("./docs-search-menu.tsx").then((it) => it.DocsSearchMenu),
-);
+const SearchMenu = createLater(() => import("./docs-search-menu.tsx"), "DocsSearchMenu");
 
 /** Opens the search over guides, operations and error codes, also with Ctrl+K and `/`. */
 export function DocsSearch() {

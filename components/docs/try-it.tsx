@@ -71,7 +71,6 @@ export function TryIt({ method, request, needsKey, createApiKey }: TryItProps) {
           hint="Stays on this page, and is sent to this sandbox only."
           isMono
           type="password"
-          autoComplete="off"
           value={key}
           onChange={(event) => setKey(event.target.value)}
         />

@@ -134,8 +134,6 @@ function TargetForm({ target, onChange, presets, isRunning, onStart, onStop }: T
           <TextInput
             isMono
             type="url"
-            autoComplete="off"
-            spellCheck={false}
             placeholder="https://agent.example/ask"
             value={target.url}
             onChange={(event) => set({ url: event.target.value })}
@@ -149,7 +147,6 @@ function TargetForm({ target, onChange, presets, isRunning, onStart, onStop }: T
         hint="A JSON body for the paid checks. Defaults to {}."
         isMono
         rows={2}
-        spellCheck={false}
         value={target.sample}
         onChange={(event) => set({ sample: event.target.value })}
       />

@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import type { AgentEarnings, PlanEarnings, TopSubscriber } from "@/lib/console/figures.ts";
-import { DataTable } from "../ui/data/data-table.tsx";
+import { createTable } from "../ui/data/create-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
 import { Address } from "../ui/values/address.tsx";
@@ -54,17 +54,12 @@ const planColumns: DataColumns<PlanEarnings> = [
 ];
 
 /** What each plan sold and served. */
-export function PlanTable({ plans }: { plans: PlanEarnings[] }) {
-  return (
-    <DataTable
-      caption="Earnings by plan"
-      columns={planColumns}
-      rows={plans}
-      rowId={({ planId }) => planId}
-      empty={<Nothing title="No sales or calls in this period" />}
-    />
-  );
-}
+export const PlanTable = createTable<PlanEarnings>({
+  caption: "Earnings by plan",
+  columns: planColumns,
+  rowId: ({ planId }) => planId,
+  empty: <Empty kind="filtered" title="No sales or calls in this period" />,
+});
 
 const agentColumns: DataColumns<AgentEarnings> = [
   {
@@ -93,17 +88,12 @@ const agentColumns: DataColumns<AgentEarnings> = [
 ];
 
 /** What each agent earned in credits. */
-export function AgentTable({ agents }: { agents: AgentEarnings[] }) {
-  return (
-    <DataTable
-      caption="Earnings by agent"
-      columns={agentColumns}
-      rows={agents}
-      rowId={({ agentId }) => agentId ?? ""}
-      empty={<Nothing title="No settled calls in this period" />}
-    />
-  );
-}
+export const AgentTable = createTable<AgentEarnings>({
+  caption: "Earnings by agent",
+  columns: agentColumns,
+  rowId: ({ agentId }) => agentId ?? "",
+  empty: <Empty kind="filtered" title="No settled calls in this period" />,
+});
 
 const subscriberColumns: DataColumns<TopSubscriber> = [
   {
@@ -125,17 +115,12 @@ const subscriberColumns: DataColumns<TopSubscriber> = [
 ];
 
 /** The subscribers who used the most credits. */
-export function SubscriberTable({ subscribers }: { subscribers: TopSubscriber[] }) {
-  return (
-    <DataTable
-      caption="Top subscribers"
-      columns={subscriberColumns}
-      rows={subscribers}
-      rowId={({ address }) => address}
-      empty={<Nothing title="No subscribers yet" />}
-    />
-  );
-}
+export const SubscriberTable = createTable<TopSubscriber>({
+  caption: "Top subscribers",
+  columns: subscriberColumns,
+  rowId: ({ address }) => address,
+  empty: <Empty kind="filtered" title="No subscribers yet" />,
+});
 
 function Amounts({ amounts }: { amounts: readonly MoneyLike[] }) {
   if (amounts.length === 0) return "–";
@@ -149,5 +134,3 @@ function Amounts({ amounts }: { amounts: readonly MoneyLike[] }) {
     </span>
   );
 }
-
-const Nothing = ({ title }: { title: string }) => <Empty kind="filtered" title={title} />;

@@ -24,6 +24,9 @@ export type OperationAction<K extends keyof Callable> = (
   input: InputOf<K, Callable>,
 ) => Promise<ActionAnswer<OutputOf<K, Callable>>>;
 
+/** Several of them by their operations. */
+export type OperationActions<K extends keyof Callable> = { [Name in K]: OperationAction<Name> };
+
 /**
  * The message, and what to do. A hint about `details`, and the path before the message of a wrong field, are for callers
  * of the API.

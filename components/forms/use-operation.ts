@@ -7,7 +7,7 @@ import { answerOf } from "./answer-of.ts";
  *
  * @example
  * const { run, isPending, failure } = useOperation();
- * <Button isPending={isPending} onClick={() => run(() => revokeToken(tokenId), onClose)}>Revoke token</Button>
+ * <Button isPending={isPending} onClick={() => run(() => revokeToken({ tokenId }), onClose)}>Revoke token</Button>
  */
 export function useOperation() {
   const [isPending, setPending] = useState(false);

@@ -4,9 +4,7 @@ import { createContext, type ReactNode, useContext, useState, useSyncExternalSto
 import type { Home } from "@/lib/console/figures.ts";
 import { createLater } from "../ui/later.ts";
 
-const ReadHomeFigures = createLater(() =>
-  import("./read-home-figures.tsx").then((it) => it.ReadHomeFigures),
-);
+const ReadHomeFigures = createLater(() => import("./read-home-figures.tsx"), "ReadHomeFigures");
 
 type Figures = Home | undefined;
 

@@ -128,16 +128,13 @@ export function RecordedReceipt() {
       <h3 className="text-h2">1 credit for one answer</h3>
       <DefinitionList
         look="split"
-        items={[
-          {
-            term: "Plan",
-            value: `${planName}, ${planCredits} credits for ${amountText(planAmount, MONEY_DECIMALS)} USDC`,
-          },
-          { term: "Charged", value: "1 credit" },
-          { term: "Credits left", value: `${before} → ${after}` },
-          { term: "Receipt", value: <Identifier value={settlementId} name="receipt ID" /> },
-          { term: "Transaction", value: <Identifier value={transaction} name="transaction" /> },
-        ]}
+        items={{
+          Plan: `${planName}, ${planCredits} credits for ${amountText(planAmount, MONEY_DECIMALS)} USDC`,
+          Charged: "1 credit",
+          "Credits left": `${before} → ${after}`,
+          Receipt: <Identifier value={settlementId} name="receipt ID" />,
+          Transaction: <Identifier value={transaction} name="transaction" />,
+        }}
         className="border-line border-y"
       />
       <ul className="grid gap-1.5 text-note">

@@ -194,27 +194,21 @@ function aboutOf({ agentId, owner, metadata, createdAt }: Agent, facts: PublicAg
   const { license, tags = [], sampleLink } = metadata.main;
   const { agentDefinitionUrl } = metadata.agent;
   const domain = facts?.domain;
-  const items: Definitions = [
-    { term: "Sold by", value: <Address value={owner} name="seller’s account" /> },
-    {
-      term: "Domain",
-      value: domain ? (
-        <>
-          {domain.host}, last verified <TimeAgo at={domain.seenAt} form="full" />
-        </>
-      ) : (
-        "Not verified"
-      ),
-    },
-    {
-      term: "Definition",
-      value: agentDefinitionUrl ? <WebLink href={agentDefinitionUrl} /> : "None published",
-    },
-    sampleLink && { term: "Sample", value: <WebLink href={sampleLink} /> },
-    license && { term: "License", value: license },
-    tags.length > 0 && { term: "Tags", value: <TagList tags={tags} /> },
-    { term: "Registered", value: <TimeAgo at={createdAt} form="full" /> },
-    { term: "Agent ID", value: <Identifier value={agentId} name="agent ID" /> },
-  ];
+  const items: Definitions = {
+    "Sold by": <Address value={owner} name="seller’s account" />,
+    Domain: domain ? (
+      <>
+        {domain.host}, last verified <TimeAgo at={domain.seenAt} form="full" />
+      </>
+    ) : (
+      "Not verified"
+    ),
+    Definition: agentDefinitionUrl ? <WebLink href={agentDefinitionUrl} /> : "None published",
+    Sample: sampleLink && <WebLink href={sampleLink} />,
+    License: license,
+    Tags: tags.length > 0 && <TagList tags={tags} />,
+    Registered: <TimeAgo at={createdAt} form="full" />,
+    "Agent ID": <Identifier value={agentId} name="agent ID" />,
+  };
   return items;
 }

@@ -1,6 +1,6 @@
 import type { CardSetup } from "@turnpike/payments/protocol";
 import { type KeyboardEvent, useState } from "react";
-import type { ActionAnswer, ActionError } from "../forms/action-answer.ts";
+import type { ActionAnswer, ActionError, OperationAction } from "../forms/action-answer.ts";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
@@ -10,13 +10,13 @@ import { Notice } from "../ui/notice.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 import { progressOf, type SetupProgress } from "./card-setup-progress.ts";
 
-const StripeCard = createLater(() => import("./stripe-card.tsx").then((it) => it.default)).Part;
+const StripeCard = createLater(() => import("./stripe-card.tsx"), "default").Part;
 
 type CardError = Pick<ActionError, "message" | "hint"> & { code: string };
 
 export type CardActions = {
   addPaymentMethod: (testCard?: string) => Promise<ActionAnswer<CardSetup>>;
-  finishPaymentMethod: (setupIntentId: string) => Promise<ActionAnswer<CardSetup>>;
+  finishPaymentMethod: OperationAction<"finishPaymentMethod">;
 };
 
 export type AddCardProps = {
@@ -40,7 +40,7 @@ function TestCard({ actions, look = "primary", onAdded }: AddCardProps) {
     run: ({ number }) => {
       setDeclined(undefined);
       return waiting
-        ? actions.finishPaymentMethod(waiting.setupIntentId)
+        ? actions.finishPaymentMethod({ setupIntentId: waiting.setupIntentId })
         : actions.addPaymentMethod(findTestCard(number));
     },
     onDone: (setup) => {
@@ -71,7 +71,6 @@ function TestCard({ actions, look = "primary", onAdded }: AddCardProps) {
             "The sandbox accepts test cards only. Pick one below.",
         })}
         inputMode="numeric"
-        autoComplete="off"
         isMono
         onKeyDown={saveByKey}
       />
@@ -105,7 +104,9 @@ function RealCard({ actions, look, onAdded }: AddCardProps) {
     defaultValues: {},
     run: () => {
       setDeclined(undefined);
-      return setup ? actions.finishPaymentMethod(setup.setupIntentId) : actions.addPaymentMethod();
+      return setup
+        ? actions.finishPaymentMethod({ setupIntentId: setup.setupIntentId })
+        : actions.addPaymentMethod();
     },
     onDone: (data) => {
       if (!setup) return setSetup(data);

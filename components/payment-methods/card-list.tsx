@@ -4,7 +4,7 @@ import type { CardRemoval } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { EffectsSkeleton, OperationDialog } from "../forms/operation-dialog.tsx";
 import { useOperation } from "../forms/use-operation.ts";
@@ -23,7 +23,7 @@ import type { CardActions } from "./add-card.tsx";
 import { cardText, expiryOf, expiryText, type SavedCard } from "./card-text.ts";
 
 // Fetched when it is opened: it carries the form library.
-const AddCard = createLater(() => import("./add-card.tsx").then((it) => it.AddCard));
+const AddCard = createLater(() => import("./add-card.tsx"), "AddCard");
 
 type CardListProps = {
   cards: SavedCard[];
@@ -112,7 +112,7 @@ export function CardList({ cards, hasTestCards, now, actions }: CardListProps) {
   );
 }
 
-type SetDefault = (paymentMethodId: string) => Promise<ActionAnswer<unknown>>;
+type SetDefault = OperationAction<"setDefaultPaymentMethod">;
 
 type CardRowProps = { card: SavedCard; now: string; setDefault: SetDefault; onRemove: () => void };
 
@@ -147,7 +147,7 @@ function CardRow({ card, now, setDefault, onRemove }: CardRowProps) {
             size="small"
             isPending={change.isPending}
             aria-label={`Make ${name} the default`}
-            onClick={() => void change.run(() => setDefault(card.id), changed)}
+            onClick={() => void change.run(() => setDefault({ paymentMethodId: card.id }), changed)}
           >
             Make default
           </Button>

@@ -67,17 +67,16 @@ function factsOf(step: Fact["step"]) {
   return (key: string, term: string, text: string): Fact => ({ key, term, text, step });
 }
 
-/** The lines on a plan's card. */
-export function cardFacts(terms: PlanTerms, market: Market): { term: string; text: string }[] {
+/** The lines on a plan's card, by their terms. */
+export function cardFacts(terms: PlanTerms, market: Market): Record<string, string> {
   const shown = ["granted", "uses", "costs", "calls", "ends", "receiver"];
   const facts = describeTerms(terms, market);
-  return shown.flatMap((key) =>
-    facts
-      .filter((fact) => fact.key === key || fact.key.startsWith(`${key}.`))
-      .map(({ term, text }) => ({
-        term,
-        text: text.replace(/0x[0-9a-fA-F]{40}/, shortenIdentifier),
-      })),
+  return Object.fromEntries(
+    shown.flatMap((key) =>
+      facts
+        .filter((fact) => fact.key === key || fact.key.startsWith(`${key}.`))
+        .map(({ term, text }) => [term, text.replace(/0x[0-9a-fA-F]{40}/, shortenIdentifier)]),
+    ),
   );
 }
 

@@ -3,6 +3,7 @@ import Link from "next/link";
 import { plural } from "@/lib/text/plural.ts";
 import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
 import { Section } from "../ui/page-header.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { WebLink } from "../ui/web-link.tsx";
@@ -50,9 +51,7 @@ export function PlanOverview({
         {agents.length === 0 ? (
           <p className="text-ink-2">
             No agent accepts this plan yet.{" "}
-            <Link href={`/agents/new?plan=${planId}`} className="link">
-              Register an agent
-            </Link>
+            <TextLink href={`/agents/new?plan=${planId}`}>Register an agent</TextLink>
           </p>
         ) : (
           <ul className="grid">
@@ -81,19 +80,16 @@ export function PlanOverview({
 
 function aboutOf(planId: string, texts: PlanTexts, publicUrl: string | undefined): Definitions {
   const { description, author, license, tags, sampleLink } = texts;
-  return [
-    { term: "Plan ID", value: <Identifier value={planId} name="plan ID" /> },
-    publicUrl && { term: "Public page", value: <PublicLink url={publicUrl} /> },
-    description && {
-      term: "Description",
-      value: <span className="whitespace-pre-line">{description}</span>,
-    },
-    author && { term: "Sold by", value: author },
-    license && { term: "License", value: license },
-    { term: "Refunds", value: refundWords(texts) },
-    tags && tags.length > 0 && { term: "Tags", value: <TagList tags={tags} /> },
-    sampleLink && { term: "Sample", value: <WebLink href={sampleLink} /> },
-  ];
+  return {
+    "Plan ID": <Identifier value={planId} name="plan ID" />,
+    "Public page": publicUrl && <PublicLink url={publicUrl} />,
+    Description: description && <span className="whitespace-pre-line">{description}</span>,
+    "Sold by": author,
+    License: license,
+    Refunds: refundWords(texts),
+    Tags: tags && tags.length > 0 && <TagList tags={tags} />,
+    Sample: sampleLink && <WebLink href={sampleLink} />,
+  };
 }
 
 function PublicLink({ url }: { url: string }) {

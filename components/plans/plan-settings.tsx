@@ -1,7 +1,6 @@
 "use client";
 
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
@@ -15,6 +14,7 @@ import { TextAreaField } from "../ui/fields/text-field.tsx";
 import type { Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Section } from "../ui/page-header.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { MetadataForm } from "./builder/metadata-form.tsx";
 import type { PlanRowState } from "./plan-list.ts";
@@ -63,10 +63,8 @@ export function PlanSettings(props: PlanSettingsProps) {
         ) : (
           <p className="text-ink-2">
             {redemptionWords(redemptionType)}. To allow other accounts,{" "}
-            <Link className="link" href={`/plans/${planId}/new-version`}>
-              publish a version
-            </Link>{" "}
-            with “Selected accounts”.
+            <TextLink href={`/plans/${planId}/new-version`}>publish a version</TextLink> with
+            “Selected accounts”.
           </p>
         )}
       </Section>
@@ -170,7 +168,6 @@ function RedeemersForm({ planId, redeemers, changeRedeemers }: RedeemersFormProp
         hint="One address per line. Accounts you remove can no longer use credits."
         error={form.formState.errors.redeemers?.message ?? form.failure}
         isMono
-        spellCheck={false}
         {...form.register("redeemers")}
       />
       <div>

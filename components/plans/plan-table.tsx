@@ -1,7 +1,6 @@
 "use client";
 
-import type { ReactNode } from "react";
-import { DataTable } from "../ui/data/data-table.tsx";
+import { createTable } from "../ui/data/create-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
@@ -33,28 +32,10 @@ const columns: DataColumns<PlanRow> = [
   },
 ];
 
-type PlanTableProps = {
-  rows: PlanRow[];
-  foot?: string;
-  newer?: string;
-  older?: string;
-  empty?: ReactNode;
-  isLoading?: boolean;
-};
-
 /** The account's plans; each row links to its plan. */
-export function PlanTable({ rows, foot, newer, older, empty, isLoading }: PlanTableProps) {
-  return (
-    <DataTable
-      caption="Plans"
-      columns={columns}
-      rows={rows}
-      rowId={({ planId }) => planId}
-      hrefOf={({ planId }) => `/plans/${planId}`}
-      empty={empty}
-      isLoading={isLoading}
-      foot={foot}
-      pages={{ label: "plans", newer, older }}
-    />
-  );
-}
+export const PlanTable = createTable<PlanRow>({
+  caption: "Plans",
+  columns,
+  rowId: ({ planId }) => planId,
+  hrefOf: ({ planId }) => `/plans/${planId}`,
+});

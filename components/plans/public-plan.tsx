@@ -188,9 +188,9 @@ function AgentName({
   );
 }
 
-const aboutOf = ({ license, tags, sampleLink }: PlanTexts, owner: string): Definitions => [
-  { term: "Sold by", value: <Address value={owner} name="seller’s account" /> },
-  license && { term: "License", value: license },
-  tags && tags.length > 0 && { term: "Tags", value: <TagList tags={tags} /> },
-  sampleLink && { term: "Sample", value: <WebLink href={sampleLink} /> },
-];
+const aboutOf = ({ license, tags, sampleLink }: PlanTexts, owner: string): Definitions => ({
+  "Sold by": <Address value={owner} name="seller’s account" />,
+  License: license,
+  Tags: tags && tags.length > 0 && <TagList tags={tags} />,
+  Sample: sampleLink && <WebLink href={sampleLink} />,
+});

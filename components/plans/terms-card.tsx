@@ -1,6 +1,8 @@
 import { totalOf } from "@turnpike/payments/protocol";
 import type { ReactNode } from "react";
-import { PlanCard } from "../ui/values/plan-card.tsx";
+import { Card } from "../ui/card.tsx";
+import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { amountText } from "../ui/values/money-text.ts";
 import { cardFacts } from "./describe-plan.ts";
 import type { Market } from "./market.ts";
 import { type PlanTerms, unitOfPrice } from "./plan-terms.ts";
@@ -11,27 +13,47 @@ type TermsCardProps = {
   description?: string | undefined;
   terms: PlanTerms;
   market: Market;
+  /** The full-width button that orders it. */
   action?: ReactNode;
+  /** The heading's level. */
   headingLevel?: 2 | 3;
 };
 
 /** A plan as its subscribers see it, from its terms. */
 export function TermsCard({ name, author, description, terms, market, ...rest }: TermsCardProps) {
+  const { action, headingLevel = 3 } = rest;
   const { symbol, decimals = 0 } = unitOfPrice(terms.price, market);
-  const facts = cardFacts(terms, market).map(({ term, text }) => ({ term, value: text }));
+  const Heading = headingLevel === 2 ? "h2" : "h3";
+  const amount = totalOf(terms.price);
+  const isFree = amount === 0n;
   return (
-    <PlanCard
-      name={name}
-      {...(author && { author: `by ${author}` })}
-      {...(description && {
-        description: <span className="wrap-anywhere whitespace-pre-line">{description}</span>,
-      })}
-      amount={totalOf(terms.price)}
-      decimals={decimals}
-      currency={symbol}
-      terms={terms.isTrial ? "once per account" : "one-time payment"}
-      facts={facts}
-      {...rest}
-    />
+    <Card className="grid content-start gap-4">
+      <div className="flex items-start justify-between gap-4">
+        <div className="min-w-0">
+          <Heading className="wrap-anywhere text-h2">{name}</Heading>
+          {author && <p className="text-ink-2">{`by ${author}`}</p>}
+        </div>
+        <p className="shrink-0 text-end">
+          <span className="text-figure tabular-nums">
+            {isFree ? "Free" : amountText(amount, decimals, symbol)}
+          </span>
+          {!isFree && <span className="text-ink-2"> {symbol}</span>}
+          <span className="block text-ink-2 text-note">
+            {terms.isTrial ? "once per account" : "one-time payment"}
+          </span>
+        </p>
+      </div>
+      {description && (
+        <p>
+          <span className="wrap-anywhere whitespace-pre-line">{description}</span>
+        </p>
+      )}
+      <DefinitionList
+        look="split"
+        items={cardFacts(terms, market)}
+        className="border-line border-y"
+      />
+      {action && <div className="grid">{action}</div>}
+    </Card>
   );
 }

@@ -2,21 +2,26 @@ import { createLater } from "../ui/later.ts";
 
 // What only some runs show: a first visit does not wait for it.
 
-export const ComparedRuns = createLater(() =>
-  import("./inspector/compared-runs.tsx").then((it) => it.ComparedRuns),
+export const ComparedRuns = createLater(
+  () => import("./inspector/compared-runs.tsx"),
+  "ComparedRuns",
 );
-export const ComparedCors = createLater(() =>
-  import("./inspector/compared-cors.tsx").then((it) => it.ComparedCors),
+export const ComparedCors = createLater(
+  () => import("./inspector/compared-cors.tsx"),
+  "ComparedCors",
 );
-export const FaultResults = createLater(() =>
-  import("./inspector/fault-results.tsx").then((it) => it.FaultResults),
+export const FaultResults = createLater(
+  () => import("./inspector/fault-results.tsx"),
+  "FaultResults",
 );
-export const FaultVerdict = createLater(() =>
-  import("./inspector/fault-results.tsx").then((it) => it.FaultVerdict),
+export const FaultVerdict = createLater(
+  () => import("./inspector/fault-results.tsx"),
+  "FaultVerdict",
 );
 
-export const PaymentApproval = createLater(() =>
-  import("./timeline/payment-approval.tsx").then((it) => it.PaymentApproval),
+export const PaymentApproval = createLater(
+  () => import("./timeline/payment-approval.tsx"),
+  "PaymentApproval",
 );
 
 /** Prefetches them while the page is idle, so that they are there without a connection too. */

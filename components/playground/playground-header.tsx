@@ -10,11 +10,10 @@ import { saveText } from "../ui/save-text.ts";
 import type { ShareActions } from "./history/share-dialog.tsx";
 
 // Fetched when they are opened: sharing carries what finds secrets.
-const ShareDialogs = createLater(() =>
-  import("./history/share-dialog.tsx").then((it) => it.ShareDialogs),
-);
-const SharedLinksDialog = createLater(() =>
-  import("./history/shared-links-dialog.tsx").then((it) => it.SharedLinksDialog),
+const ShareDialogs = createLater(() => import("./history/share-dialog.tsx"), "ShareDialogs");
+const SharedLinksDialog = createLater(
+  () => import("./history/shared-links-dialog.tsx"),
+  "SharedLinksDialog",
 );
 
 type PlaygroundHeaderProps = {

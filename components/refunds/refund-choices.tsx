@@ -22,20 +22,17 @@ export function Choices({
   onChoice: (choice: Choice) => void;
 }) {
   const { credits, currency, refunded } = found;
-  const ofCredits = found.accessLimit === "credits" && [
-    { term: "Unused credits", value: groupDigits(credits.available) },
-    { term: "Reserved by calls under way", value: groupDigits(credits.held) },
-    { term: "Used credits", value: groupDigits(credits.used) },
-  ];
-  const items = [
-    ...(ofCredits || []),
-    ...(refunded === "0"
-      ? []
-      : [{ term: "Refunded before", value: currencyMoney(refunded, currency) }]),
-  ];
+  const items = {
+    ...(found.accessLimit === "credits" && {
+      "Unused credits": groupDigits(credits.available),
+      "Reserved by calls under way": groupDigits(credits.held),
+      "Used credits": groupDigits(credits.used),
+    }),
+    ...(refunded !== "0" && { "Refunded before": currencyMoney(refunded, currency) }),
+  };
   return (
     <>
-      {items.length > 0 && <DefinitionList look="split" items={items} />}
+      {Object.keys(items).length > 0 && <DefinitionList look="split" items={items} />}
       <RadioGroup
         label="What to refund"
         look="cards"

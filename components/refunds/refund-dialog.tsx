@@ -1,7 +1,7 @@
 import type { Refund, RefundPayment } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import { type ActionAnswer, isUnknown, type OperationAction } from "../forms/action-answer.ts";
+import { type ActionAnswer, isUnknown, type OperationActions } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { newNonce } from "../forms/new-nonce.ts";
 import { EffectsSkeleton } from "../forms/operation-dialog.tsx";
@@ -19,22 +19,16 @@ import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { amountOf, type Choice, Choices, type RefundableOrder } from "./refund-choices.tsx";
 import { refundText, refundVerb } from "./refund-text.ts";
 
-export type RefundActions = {
-  getRefundable: (orderId: string) => Promise<ActionAnswer<RefundableOrder>>;
-  createRefund: OperationAction<"createRefund">;
-  acceptRefundRequest: OperationAction<"acceptRefundRequest">;
-  declineRefundRequest: OperationAction<"declineRefundRequest">;
-  getRefundPayment: OperationAction<"getRefundPayment">;
-};
+export type RefundActions = OperationActions<
+  "createRefund" | "acceptRefundRequest" | "declineRefundRequest" | "getRefundPayment"
+> & { getRefundable: (orderId: string) => Promise<ActionAnswer<RefundableOrder>> };
 
 type RefundDialogProps = {
   actions: RefundActions;
   onClose: () => void;
 } & ({ orderId: string; request?: undefined } | { orderId?: undefined; request: Refund });
 
-const PaymentDialog = createLater(() =>
-  import("../wallet/payment-dialog.tsx").then((it) => it.default),
-).Part;
+const PaymentDialog = createLater(() => import("../wallet/payment-dialog.tsx"), "default").Part;
 
 const UNKNOWN =
   "Try again here: that can’t refund twice. If you close this, look at the list of refunds first.";

@@ -1,11 +1,10 @@
 "use client";
 
 import type { Refund, RefundStatus } from "@turnpike/payments/protocol";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { DataTable } from "../ui/data/data-table.tsx";
+import { DataTable, type ListProps } from "../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
-import type { PaginationProps } from "../ui/data/pagination.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
@@ -90,12 +89,9 @@ const columns: DataColumns<Row> = [
   ),
 ];
 
-type RefundTableProps = {
+type RefundTableProps = ListProps & {
   refunds: (Refund & { planName: string })[];
   actions: RefundActions;
-  empty: ReactNode;
-  foot?: ReactNode;
-  pages?: PaginationProps;
 };
 
 /** Refunds and requests of a builder's plans; a request opens for its answer. */

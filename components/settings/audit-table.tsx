@@ -1,18 +1,15 @@
 "use client";
 
 import type { AuditEntry } from "@turnpike/payments/protocol";
-import { type ComponentProps, useMemo, useState } from "react";
-import { DataTable } from "../ui/data/data-table.tsx";
+import { useMemo, useState } from "react";
+import { DataTable, type ListProps } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { DiffView } from "../ui/data/diff-view.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { absoluteTime, clockText, dateText } from "../ui/values/time-text.ts";
 import { actionText, actorText } from "./audit-text.ts";
 
-type AuditTableProps = Pick<
-  ComponentProps<typeof DataTable<AuditEntry>>,
-  "empty" | "foot" | "pages"
-> & {
+type AuditTableProps = ListProps & {
   entries: AuditEntry[];
   /** The account's API keys by id. */
   keyNames: Record<string, string>;

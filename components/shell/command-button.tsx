@@ -11,9 +11,7 @@ import { SECTIONS } from "./sections.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useRecent } from "./visited.tsx";
 
-const CommandPalette = createLater(() =>
-  import("./command-palette.tsx").then((it) => it.CommandPalette),
-);
+const CommandPalette = createLater(() => import("./command-palette.tsx"), "CommandPalette");
 
 /** Opens search and commands, and handles the global shortcuts. */
 export function CommandButton({ account }: { account: string }) {

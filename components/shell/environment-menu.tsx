@@ -11,9 +11,7 @@ import { absoluteTime } from "../ui/values/time-text.ts";
 import type { SandboxTool, SandboxTools } from "./sandbox-dialogs.tsx";
 import { sectionIn } from "./section-in.ts";
 
-const SandboxDialog = createLater(() =>
-  import("./sandbox-dialogs.tsx").then((it) => it.SandboxDialog),
-);
+const SandboxDialog = createLater(() => import("./sandbox-dialogs.tsx"), "SandboxDialog");
 
 export type EnvironmentMenuProps = {
   environment: Environment;

@@ -5,7 +5,7 @@ import { Icon } from "../ui/icon.tsx";
 import { createLater } from "../ui/later.ts";
 import { LiveButton } from "../ui/live-button.tsx";
 
-const NavWindow = createLater(() => import("./nav-window.tsx").then((it) => it.NavWindow));
+const NavWindow = createLater(() => import("./nav-window.tsx"), "NavWindow");
 
 /** The navigation as a sheet for narrow screens, loaded on the first press. */
 export function NavSheet() {

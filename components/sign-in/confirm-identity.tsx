@@ -8,9 +8,7 @@ import { type ConfirmActions, confirmAs, type Identity } from "./confirm-as.ts";
 import { createProofAttempt, type ProofAttempt } from "./proof-attempt.ts";
 import { passkeyFailure } from "./sign-in-state.ts";
 
-const WalletSignIn = createLater(() =>
-  import("./wallet-sign-in.tsx").then((it) => it.default),
-).Part;
+const WalletSignIn = createLater(() => import("./wallet-sign-in.tsx"), "default").Part;
 
 /** What the person confirms with, as text. */
 export const proofText = ({ method }: Identity): string =>

@@ -25,9 +25,7 @@ import {
   signInReducer,
 } from "./sign-in-state.ts";
 
-const WalletSignIn = createLater(() =>
-  import("./wallet-sign-in.tsx").then((it) => it.default),
-).Part;
+const WalletSignIn = createLater(() => import("./wallet-sign-in.tsx"), "default").Part;
 
 type SignInPanelProps = { isSandbox: boolean; goesTo: string; actions: SignInActions };
 type Work = (signal: AbortSignal, onSent: () => void) => Promise<void>;

@@ -1,9 +1,8 @@
 "use client";
 
 import type { OrderSummary } from "@turnpike/payments/protocol";
-import type { ReactNode } from "react";
 import { paidIn } from "@/lib/console/paid-in.ts";
-import { DataTable } from "../ui/data/data-table.tsx";
+import { createTable } from "../ui/data/create-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { exactMoney } from "../ui/values/currency-money.ts";
 import { StatePill, type StateTone } from "../ui/values/state-pill.tsx";
@@ -57,18 +56,10 @@ function orderPrice({ price, scheme }: OrderSummary): string {
   return exactMoney({ ...price, currency });
 }
 
-type OrderTableProps = { orders: OrderSummary[]; empty: ReactNode; foot?: ReactNode };
-
 /** The orders of a plan; a row leads to its receipt. */
-export function OrderTable({ orders, ...table }: OrderTableProps) {
-  return (
-    <DataTable
-      caption="Orders"
-      columns={columns}
-      rows={orders}
-      rowId={({ orderId }) => orderId}
-      hrefOf={({ planId, orderId }) => `/checkout/${planId}/${orderId}`}
-      {...table}
-    />
-  );
-}
+export const OrderTable = createTable<OrderSummary>({
+  caption: "Orders",
+  columns,
+  rowId: ({ orderId }) => orderId,
+  hrefOf: ({ planId, orderId }) => `/checkout/${planId}/${orderId}`,
+});

@@ -1,11 +1,10 @@
 "use client";
 
 import type { Subscription } from "@turnpike/payments/protocol";
-import { type ReactNode, useMemo } from "react";
+import { useMemo } from "react";
 import { ButtonLink } from "../ui/button-link.tsx";
-import { DataTable } from "../ui/data/data-table.tsx";
+import { DataTable, type ListProps } from "../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
-import type { PaginationProps } from "../ui/data/pagination.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
@@ -55,13 +54,7 @@ const columns: DataColumns<Row> = [
   )),
 ];
 
-type SubscriptionTableProps = {
-  subscriptions: Subscription[];
-  now: string;
-  empty: ReactNode;
-  foot?: ReactNode;
-  pages?: PaginationProps;
-};
+type SubscriptionTableProps = ListProps & { subscriptions: Subscription[]; now: string };
 
 /** The plans an account has ordered, and what is left of them. */
 export function SubscriptionTable({ subscriptions, now, ...table }: SubscriptionTableProps) {

@@ -164,7 +164,6 @@ function Advanced({ isOpen }: { isOpen: boolean }) {
           error={formState.errors.redemptionLimit?.message}
           {...register("redemptionLimit")}
           inputMode="numeric"
-          autoComplete="off"
           placeholder="1000"
         />
       </div>

@@ -1,7 +1,6 @@
 "use client";
 
 import type { GrantToSign } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
@@ -13,6 +12,7 @@ import { useOperationForm } from "../forms/use-operation-form.ts";
 import { NEW_CARD } from "../payment-methods/card-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { SignGrant } from "../wallet/sign-grant.tsx";
 import { MintFields } from "./mint-fields.tsx";
 import {
@@ -36,11 +36,8 @@ export type MintFormProps = MintTerms & { hasTestCards: boolean; actions: MintAc
 /** A token is shown once, in the answer that was lost. */
 const UNKNOWN = (
   <>
-    Look at{" "}
-    <Link href="/tokens" className="link">
-      your tokens
-    </Link>{" "}
-    before you mint another. If there is a new one, revoke it: it can’t be shown again.
+    Look at <TextLink href="/tokens">your tokens</TextLink> before you mint another. If there is a
+    new one, revoke it: it can’t be shown again.
   </>
 );
 

@@ -60,13 +60,13 @@ export function MintedTokenCard(props: MintedTokenProps) {
       <DefinitionList
         look="split"
         className="border-line border-y"
-        items={[
-          { term: "Plan", value: planName },
-          { term: "Agent", value: agent?.name ?? "Any agent on this plan" },
-          { term: "Expires", value: absoluteTime(new Date(expiresAt)) },
-          { term: "Token ID", value: <Identifier value={tokenId} name="token ID" /> },
-          { term: "Delegation", value: <Identifier value={delegationId} name="delegation ID" /> },
-        ]}
+        items={{
+          Plan: planName,
+          Agent: agent?.name ?? "Any agent on this plan",
+          Expires: absoluteTime(new Date(expiresAt)),
+          "Token ID": <Identifier value={tokenId} name="token ID" />,
+          Delegation: <Identifier value={delegationId} name="delegation ID" />,
+        }}
       />
       <div className="flex flex-wrap gap-2">
         <ButtonLink href={playground}>Open in playground</ButtonLink>

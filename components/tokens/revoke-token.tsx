@@ -3,14 +3,14 @@
 import type { TokenSummary } from "@turnpike/payments/protocol";
 import { useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import type { Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 
-export type RevokeTokenAction = (tokenId: string) => Promise<ActionAnswer<unknown>>;
+export type RevokeTokenAction = OperationAction<"revokeToken">;
 
 type RevokeTokenProps = {
   token: Pick<TokenSummary, "tokenId" | "planName" | "redemptionsReserved">;
@@ -42,7 +42,7 @@ export function RevokeToken({ token, revokeToken, onClose }: RevokeTokenProps) {
       safe="Keep it"
       verb="Revoke token"
       failed="The token was not revoked."
-      run={() => revokeToken(token.tokenId)}
+      run={() => revokeToken({ tokenId: token.tokenId })}
       onDone={() => toast(`Token ${tail} was revoked`)}
       onClose={onClose}
     />

@@ -25,8 +25,6 @@ export function TokenInspector({ environment }: { environment: Environment }) {
         hint="Decoded in your browser. The token is not uploaded or stored."
         rows={4}
         isMono
-        spellCheck={false}
-        autoComplete="off"
         placeholder="Paste a token or the whole payment-signature header"
         value={text}
         onChange={(event) => setText(event.target.value)}

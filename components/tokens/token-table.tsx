@@ -3,9 +3,8 @@
 import type { TokenSummary } from "@turnpike/payments/protocol";
 import { useMemo, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { DataTable } from "../ui/data/data-table.tsx";
+import { DataTable, type ListProps } from "../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
-import type { PaginationProps } from "../ui/data/pagination.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
@@ -72,13 +71,10 @@ const columns: DataColumns<Row> = [
   ),
 ];
 
-type TokenTableProps = {
+type TokenTableProps = ListProps & {
   tokens: TokenSummary[];
   now: string;
   revokeToken: RevokeTokenAction;
-  empty: React.ReactNode;
-  foot?: React.ReactNode;
-  pages?: PaginationProps;
 };
 
 /** Tokens by their ids, with what is left of each; never the tokens themselves. */

@@ -1,12 +1,17 @@
-import { type ReactNode, useState } from "react";
+import { type ComponentType, type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
-import type { createLater } from "./later.ts";
 
 type Opened = { onClose: () => void };
 
+/** A dialog of `createLater`. */
+type LaterDialog<Props> = {
+  ahead: () => void;
+  usePart(isNeeded: boolean, onFailed: () => void): ComponentType<Props & Opened> | undefined;
+};
+
 type LaterDialogButtonProps<Props extends object> = {
   /** The dialog, fetched when the pointer or the focus is near. */
-  dialog: ReturnType<typeof createLater<Props & Opened>>;
+  dialog: LaterDialog<Props>;
   /** What the dialog gets besides `onClose`. */
   given: Props;
   children: ReactNode;

@@ -7,12 +7,16 @@ import { toast } from "./overlays/toast-store.ts";
  * menus and dialogs that are still closed. Call it at module scope.
  *
  * @example
- * const MenuList = createLater(() => import("./menu-list.tsx").then((it) => it.MenuList));
+ * const MenuList = createLater(() => import("./menu-list.tsx"), "MenuList");
  */
-export function createLater<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+export function createLater<Module, Name extends keyof Module>(
+  load: () => Promise<Module>,
+  name: Name,
+) {
+  type Props = Module[Name] extends ComponentType<infer Given extends object> ? Given : never;
   let part: ComponentType<Props> | undefined;
   const fetchPart = async () => {
-    part ??= await load();
+    part ??= (await load())[name] as ComponentType<Props>;
   };
   return {
     /** Fetches it before it is needed: the pointer or the focus is near. */

@@ -142,27 +142,23 @@ function GrantTerms({ grant }: { grant: GrantToSign }) {
         <div className="mt-2 grid gap-3">
           <DefinitionList
             look="split"
-            items={[
-              { term: "Account", value: <Address value={terms.account} name="account" /> },
-              { term: "Signed by", value: <Address value={grant.signer} name="signer" /> },
-              {
-                term: "Session key",
-                value: <Address value={terms.sessionKeyAddress} name="session key" />,
-              },
-              {
-                term: "Permissions",
-                value: terms.permissions.map((name) => PERMISSIONS[name]).join(", "),
-              },
-              { term: "Order limit, smallest unit", value: groupDigits(terms.orderLimit) },
-              ...(terms.periodLimits ?? []).map(({ period, limit }) => ({
-                term: `Limit per ${period}, smallest unit`,
-                value: groupDigits(limit),
-              })),
-              { term: "Payment token", value: <Address value={terms.orderToken} name="token" /> },
-              { term: "Maximum calls on chain", value: groupDigits(terms.redemptionLimit) },
-              { term: "Network", value: chainName(typedData.domain.chainId) },
-              { term: "Sign before", value: absoluteTime(new Date(signBefore)) },
-            ]}
+            items={{
+              Account: <Address value={terms.account} name="account" />,
+              "Signed by": <Address value={grant.signer} name="signer" />,
+              "Session key": <Address value={terms.sessionKeyAddress} name="session key" />,
+              Permissions: terms.permissions.map((name) => PERMISSIONS[name]).join(", "),
+              "Order limit, smallest unit": groupDigits(terms.orderLimit),
+              ...Object.fromEntries(
+                (terms.periodLimits ?? []).map(({ period, limit }) => [
+                  `Limit per ${period}, smallest unit`,
+                  groupDigits(limit),
+                ]),
+              ),
+              "Payment token": <Address value={terms.orderToken} name="token" />,
+              "Maximum calls on chain": groupDigits(terms.redemptionLimit),
+              Network: chainName(typedData.domain.chainId),
+              "Sign before": absoluteTime(new Date(signBefore)),
+            }}
           />
           <JsonTree value={typedData} label="Typed data" openLevels={1} />
         </div>

@@ -43,12 +43,12 @@ function Window({ title, description, children, ...signing }: PaymentDialogProps
       </p>
       <DefinitionList
         look="split"
-        items={[
-          { term: "Amount, smallest unit", value: groupDigits(grant.amount) },
-          { term: "Token", value: <Address value={grant.token} name="token" /> },
-          { term: "To", value: <Address value={grant.to} name="subscriber" /> },
-          { term: "Network", value: chainName(grant.typedData.domain.chainId) },
-        ]}
+        items={{
+          "Amount, smallest unit": groupDigits(grant.amount),
+          Token: <Address value={grant.token} name="token" />,
+          To: <Address value={grant.to} name="subscriber" />,
+          Network: chainName(grant.typedData.domain.chainId),
+        }}
       />
       <Ladder {...signing} />
     </Dialog>

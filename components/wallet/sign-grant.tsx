@@ -6,7 +6,7 @@ import { useOperation } from "../forms/use-operation.ts";
 import { createLater } from "../ui/later.ts";
 import { createGrantAttempt, type RevokeGrant } from "./grant-attempt.ts";
 
-const GrantSigner = createLater(() => import("./grant-signer.tsx").then((it) => it.default)).Part;
+const GrantSigner = createLater(() => import("./grant-signer.tsx"), "default").Part;
 
 /** Creates a delegation; where the wallet has to sign it, the answer has the grant. */
 export type CreateDelegation = OperationAction<"createDelegation">;

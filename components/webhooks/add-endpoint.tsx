@@ -43,7 +43,6 @@ export function AddEndpoint({ createWebhookEndpoint, onAdded, onClose }: AddEndp
           label="URL"
           isMono
           type="url"
-          autoComplete="off"
           placeholder="https://example.com/turnpike"
           error={errors.url?.message}
           {...form.register("url", { required: "Enter a URL." })}
@@ -59,7 +58,6 @@ export function AddEndpoint({ createWebhookEndpoint, onAdded, onClose }: AddEndp
             </>
           }
           isMono
-          autoComplete="off"
           error={errors.events?.message}
           {...form.register("events", { required: "Enter a type, or * for all." })}
         />

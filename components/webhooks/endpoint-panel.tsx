@@ -99,7 +99,9 @@ export function EndpointPanel({ endpoint, deliveries, actions, ...list }: Endpoi
           <DeliveryDetails
             delivery={open}
             isPending={operation.isPending}
-            onReplay={() => run(() => actions.replayWebhookDelivery(endpointId, open.deliveryId))}
+            onReplay={() =>
+              run(() => actions.replayWebhookDelivery({ endpointId, deliveryId: open.deliveryId }))
+            }
           />
         )}
       />
@@ -132,8 +134,8 @@ function EndpointButtons({ endpoint, actions, operation, ...on }: EndpointButton
       ({ secret }) => on.onRotated(secret),
     );
   const change = () =>
-    operation.run(() => actions.updateWebhookEndpoint(endpointId, { status }), on.onChanged);
-  const test = () => operation.run(() => actions.testWebhookEndpoint(endpointId), on.onChanged);
+    operation.run(() => actions.updateWebhookEndpoint({ endpointId, status }), on.onChanged);
+  const test = () => operation.run(() => actions.testWebhookEndpoint({ endpointId }), on.onChanged);
   // One change at a time: a click during another one would be ignored.
   const isBusy = operation.isPending || undefined;
   return (

@@ -66,7 +66,7 @@ export function EndpointSettings({ endpoint, actions, onRotated }: EndpointSetti
           safe="Keep it"
           verb="Remove endpoint"
           failed="The endpoint was not removed."
-          run={() => actions.deleteWebhookEndpoint(endpoint.endpointId)}
+          run={() => actions.deleteWebhookEndpoint({ endpointId: endpoint.endpointId })}
           onDone={() => {
             toast("Endpoint removed");
             router.replace("/settings/webhooks");

@@ -1,22 +1,17 @@
-import type { InputOf, WebhookDelivery } from "@turnpike/payments/protocol";
-import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
+import type { WebhookDelivery } from "@turnpike/payments/protocol";
+import type { ActionAnswer, OperationActions } from "../forms/action-answer.ts";
 import type { StateTone } from "../ui/values/state-pill.tsx";
 
-type Changed<Data> = Promise<ActionAnswer<Data>>;
-
 /** What the page can change. */
-export type WebhookActions = {
-  createWebhookEndpoint: OperationAction<"createWebhookEndpoint">;
-  updateWebhookEndpoint: (
-    endpointId: string,
-    changes: Omit<InputOf<"updateWebhookEndpoint">, "endpointId">,
-  ) => Changed<unknown>;
-  deleteWebhookEndpoint: (endpointId: string) => Changed<unknown>;
-  testWebhookEndpoint: (endpointId: string) => Changed<unknown>;
-  rotateWebhookSecret: OperationAction<"rotateWebhookSecret">;
-  replayWebhookDelivery: (endpointId: string, deliveryId: string) => Changed<unknown>;
-  replayWebhookEvents: OperationAction<"replayWebhookEvents">;
-};
+export type WebhookActions = OperationActions<
+  | "createWebhookEndpoint"
+  | "updateWebhookEndpoint"
+  | "deleteWebhookEndpoint"
+  | "testWebhookEndpoint"
+  | "rotateWebhookSecret"
+  | "replayWebhookDelivery"
+  | "replayWebhookEvents"
+>;
 
 type State = { tone: StateTone; word: string };
 

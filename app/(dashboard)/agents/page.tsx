@@ -42,8 +42,7 @@ export default async function AgentsPage({ searchParams }: Searched) {
       <AgentTable
         rows={page.rows}
         foot={footOf(page.total, isWhole)}
-        newer={hrefAfter(page.newer)}
-        older={hrefAfter(page.older)}
+        pages={{ label: "agents", newer: hrefAfter(page.newer), older: hrefAfter(page.older) }}
         empty={
           hasAny ? (
             <NothingHere query={query} isWhole={isWhole} />

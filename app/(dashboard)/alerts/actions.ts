@@ -1,31 +1,17 @@
 "use server";
 
-import type { InputOf } from "@turnpike/payments/protocol";
-import { changeOf } from "@/app/_session/operations.ts";
+import { actionsOf } from "@/app/_session/operations.ts";
 
-const changeAlerts = changeOf("/alerts", "layout");
+const action = actionsOf("/alerts", "layout");
 
-export async function createAlertRule(input: InputOf<"createAlertRule">) {
-  return changeAlerts("createAlertRule", input);
-}
-
-export async function updateAlertRule(input: InputOf<"updateAlertRule">) {
-  return changeAlerts("updateAlertRule", input);
-}
-
-export async function deleteAlertRule(ruleId: string) {
-  return changeAlerts("deleteAlertRule", { ruleId });
-}
+export const createAlertRule = action("createAlertRule");
+export const updateAlertRule = action("updateAlertRule");
+export const deleteAlertRule = action("deleteAlertRule");
 
 /** Sends a link to the address, which confirms it. */
 export async function setEmailAddress(address: string) {
-  return changeAlerts("setEmailAddress", { address });
+  return action("setEmailAddress")({ address });
 }
 
-export async function confirmEmailAddress(secret: string) {
-  return changeAlerts("confirmEmailAddress", { secret });
-}
-
-export async function removeEmailAddress() {
-  return changeAlerts("removeEmailAddress", {});
-}
+export const confirmEmailAddress = action("confirmEmailAddress");
+export const removeEmailAddress = action("removeEmailAddress");

@@ -4,7 +4,7 @@ import { Inbox } from "@/components/alerts/inbox.tsx";
 import { NewRule } from "@/components/alerts/new-rule.tsx";
 import { countRules } from "@/components/alerts/rule-text.ts";
 import { RulesTable } from "@/components/alerts/rules-table.tsx";
-import { listHref } from "@/components/list-query.ts";
+import { cursorPages, listHref } from "@/components/list-query.ts";
 import { readTexts, type Searched } from "@/components/search-params.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Pagination } from "@/components/ui/data/pagination.tsx";
@@ -21,11 +21,12 @@ const PATH = "/alerts";
 export default async function AlertsPage({ searchParams }: Searched) {
   const { show, cursor } = readTexts(await searchParams, ["show", "cursor"]);
   const isAll = show === "everything";
+  const hrefOf = (next?: string) => listHref(PATH, { show, cursor: next });
   const [page, open, { items: rules }, email, { items: endpoints }, { env }] = await Promise.all([
     readListed(
       "listAlerts",
       { ...(!isAll && { status: "open" }), ...(cursor && { cursor }) },
-      listHref(PATH, { show }),
+      hrefOf(),
     ),
     isAll && read("listAlerts", { status: "open", limit: 1 }),
     read("listAlertRules", {}),
@@ -64,13 +65,7 @@ export default async function AlertsPage({ searchParams }: Searched) {
           ) : (
             <Inbox alerts={page.items} />
           )}
-          {(cursor || page.nextCursor) && (
-            <Pagination
-              label="alerts"
-              newest={cursor ? listHref(PATH, { show }) : undefined}
-              older={page.nextCursor && listHref(PATH, { show, cursor: page.nextCursor })}
-            />
-          )}
+          <Pagination {...cursorPages("alerts", hrefOf, { cursor, nextCursor: page.nextCursor })} />
         </div>
         <section aria-labelledby="channels" className="grid content-start gap-4">
           <h2 id="channels" className="text-h2">

@@ -1,8 +1,8 @@
 "use server";
 
-import { changeOf } from "@/app/_session/operations.ts";
+import { actionsOf } from "@/app/_session/operations.ts";
 
-const changeApprovals = changeOf("/approvals", "layout");
+const action = actionsOf("/approvals", "layout");
 
 const decision = (approvalId: string, secret?: string) => ({
   approvalId,
@@ -10,9 +10,9 @@ const decision = (approvalId: string, secret?: string) => ({
 });
 
 export async function approveRequest(approvalId: string, secret?: string) {
-  return changeApprovals("approveRequest", decision(approvalId, secret));
+  return action("approveRequest")(decision(approvalId, secret));
 }
 
 export async function declineRequest(approvalId: string, secret?: string) {
-  return changeApprovals("declineRequest", decision(approvalId, secret));
+  return action("declineRequest")(decision(approvalId, secret));
 }

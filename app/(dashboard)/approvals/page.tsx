@@ -1,6 +1,6 @@
 import { readListed } from "@/app/_session/operations.ts";
 import { ApprovalCard } from "@/components/budgets/approval-list.tsx";
-import { listHref } from "@/components/list-query.ts";
+import { cursorPages, listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { Pagination } from "@/components/ui/data/pagination.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
@@ -17,9 +17,10 @@ export default async function ApprovalsPage({
 }: Searched<{ show?: string; cursor?: string }>) {
   const { show, cursor } = await searchParams;
   const isAll = show === "everything";
-  const first = listHref(PATH, isAll ? { show } : {});
+  const hrefOf = (next?: string) =>
+    listHref(PATH, { show: isAll ? show : undefined, cursor: next });
   const query = { ...(!isAll && { status: "pending" as const }), ...(cursor && { cursor }) };
-  const page = await readListed("listApprovals", query, first);
+  const page = await readListed("listApprovals", query, hrefOf());
   const links = [
     { href: PATH, label: "Waiting", isCurrent: !isAll },
     { href: listHref(PATH, { show: "everything" }), label: "All", isCurrent: isAll },
@@ -51,9 +52,7 @@ export default async function ApprovalsPage({
             />
           ))}
           <Pagination
-            label="approvals"
-            newest={cursor ? first : undefined}
-            older={page.nextCursor && listHref(PATH, { show, cursor: page.nextCursor })}
+            {...cursorPages("approvals", hrefOf, { cursor, nextCursor: page.nextCursor })}
           />
         </div>
       )}

@@ -1,9 +1,7 @@
 "use server";
 
-import type { InputOf } from "@turnpike/payments/protocol";
-import { changeOf } from "@/app/_session/operations.ts";
+import { actionsOf } from "@/app/_session/operations.ts";
 
-const changeDisputes = changeOf("/balance/disputes", "layout");
+const action = actionsOf("/balance/disputes", "layout");
 
-export const submitEvidence = async (input: InputOf<"submitEvidence">) =>
-  changeDisputes("submitEvidence", input);
+export const submitEvidence = action("submitEvidence");

@@ -1,11 +1,12 @@
 import { readListed } from "@/app/_session/operations.ts";
 import { CustomerTable } from "@/components/business/customer-table.tsx";
-import { listHref } from "@/components/list-query.ts";
+import { cursorPages, listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { NothingFits, noMatches } from "@/components/ui/fields/nothing-fits.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { shownOf } from "@/lib/text/plural.ts";
 
 export const metadata = { title: "Customers" };
 
@@ -15,9 +16,9 @@ export default async function CustomersPage({ searchParams }: Searched) {
   const params = await searchParams;
   const search = typeof params.q === "string" ? params.q.trim().slice(0, MOST_SEARCHED) : "";
   const cursor = typeof params.cursor === "string" ? params.cursor : undefined;
-  const first = listHref("/customers", { q: search });
+  const hrefOf = (next?: string) => listHref("/customers", { q: search, cursor: next });
   const query = { ...(search && { search }), ...(cursor && { cursor }) };
-  const page = await readListed("listCustomers", query, first);
+  const page = await readListed("listCustomers", query, hrefOf());
   const hasAny = page.total > 0 || search !== "";
   return (
     <>
@@ -31,11 +32,8 @@ export default async function CustomersPage({ searchParams }: Searched) {
       )}
       <CustomerTable
         rows={page.items}
-        total={page.total}
-        {...(cursor && { newest: first })}
-        {...(page.nextCursor && {
-          older: listHref("/customers", { q: search, cursor: page.nextCursor }),
-        })}
+        foot={shownOf(page.items.length, page.total, "customer")}
+        pages={cursorPages("customers", hrefOf, { cursor, nextCursor: page.nextCursor })}
         empty={
           hasAny ? (
             <NothingFits title={noMatches("customers", search)} clear="/customers" />

@@ -1,19 +1,17 @@
 "use server";
 
 import { type InputOf, PaymentsError } from "@turnpike/payments/protocol";
-import { answer, change, changeOf } from "@/app/_session/operations.ts";
+import { actionsOf, answer, change } from "@/app/_session/operations.ts";
 import { type BudgetEdit, mergeBudgets } from "@/components/budgets/budget-edit.ts";
 import { copyOf, countMoney } from "@/components/budgets/copied-budgets.ts";
 import { inputOf, valuesOf } from "@/components/budgets/read-budgets.ts";
 import type { ActionError } from "@/components/forms/action-answer.ts";
 import { parCurrency } from "@/lib/domain/orders/money.ts";
 
-const changeHere = changeOf("/delegations");
+const action = actionsOf("/delegations");
 
 /** Creates a delegation. Where the subscriber's own wallet owns the account, the wallet has to sign it first. */
-export async function createDelegation(input: InputOf<"createDelegation">) {
-  return changeHere("createDelegation", input);
-}
+export const createDelegation = action("createDelegation");
 
 /** Creates a delegation with the budgets of the one it replaces. None that can be used is left without them. */
 export async function renewDelegation(
@@ -31,7 +29,7 @@ export async function renewDelegation(
   if (!created.ok || !budgets) return created;
   const { grant, ...delegation } = created.data;
   const { delegationId } = delegation;
-  const copied = await changeHere("setDelegationBudgets", { delegationId, ...budgets });
+  const copied = await action("setDelegationBudgets")({ delegationId, ...budgets });
   if (!copied.ok) return answer(() => giveUp(delegationId, copied));
   if (!grant) return created;
   // The wallet signs the budgets too. Where they can't be read, the delegation's own page has them signed.
@@ -58,22 +56,18 @@ async function giveUp(delegationId: string, { message }: ActionError): Promise<n
   throw new PaymentsError("outcome_unknown", why, { hint: "Revoke it." });
 }
 
-export async function submitGrantSignature(input: InputOf<"submitGrantSignature">) {
-  return changeHere("submitGrantSignature", input);
-}
+export const submitGrantSignature = action("submitGrantSignature");
 
 /** Edits a delegation's budgets, which stay in its own currency. */
 export async function setDelegationBudgets(delegationId: string, edit: BudgetEdit) {
   const now = await change("getDelegationBudgets", { delegationId });
   if (!now.ok) return now;
   const { currency: _, ...budgets } = inputOf(mergeBudgets(edit, valuesOf(now.data)), now.data);
-  return changeHere("setDelegationBudgets", { delegationId, ...budgets });
+  return action("setDelegationBudgets")({ delegationId, ...budgets });
 }
 
 export async function revokeDelegation(delegationId: string) {
-  return changeHere("revokeDelegation", { delegationId });
+  return action("revokeDelegation")({ delegationId });
 }
 
-export async function revokeAllDelegations() {
-  return changeHere("revokeAllDelegations", {});
-}
+export const revokeAllDelegations = action("revokeAllDelegations");

@@ -5,7 +5,7 @@ import { figuresOf } from "@/components/delegations/delegation-figures.ts";
 import { DelegationTable } from "@/components/delegations/delegation-table.tsx";
 import { byExpiry, isLive, nameOf } from "@/components/delegations/delegation-text.ts";
 import { RevokeAll } from "@/components/delegations/revoke-all.tsx";
-import { listHref } from "@/components/list-query.ts";
+import { choiceLinks, listHref } from "@/components/list-query.ts";
 import { readTexts, type Searched } from "@/components/search-params.ts";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
@@ -72,11 +72,7 @@ export default async function DelegationsPage({ searchParams }: Searched) {
         <div className="mb-4 flex flex-wrap items-center gap-3">
           <SegmentedLinks
             label="Show"
-            links={Object.entries(counts).map(([value, label]) => ({
-              href: hrefOf({ show: value }),
-              isCurrent: show === value,
-              label,
-            }))}
+            links={choiceLinks<string>(counts, show, (value) => hrefOf({ show: value }))}
           />
           <SearchBox label="Search delegations" />
           <div className="ms-auto max-lg:ms-0">

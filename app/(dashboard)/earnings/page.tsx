@@ -60,10 +60,10 @@ export default async function EarningsPage({ searchParams }: Searched) {
             <OverTime view={view} earnings={earnings} />
           </div>
           <Section id="plans" title="By plan">
-            <PlanTable plans={earnings.plans} />
+            <PlanTable rows={earnings.plans} />
           </Section>
           <Section id="agents" title="By agent">
-            <AgentTable agents={earnings.agents} />
+            <AgentTable rows={earnings.agents} />
           </Section>
           {funnel && (
             <Section
@@ -75,7 +75,7 @@ export default async function EarningsPage({ searchParams }: Searched) {
             </Section>
           )}
           <Section id="subscribers" title="Top subscribers" meta="By credits used, all time">
-            <SubscriberTable subscribers={earnings.subscribers} />
+            <SubscriberTable rows={earnings.subscribers} />
           </Section>
         </>
       )}

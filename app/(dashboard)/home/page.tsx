@@ -14,6 +14,7 @@ import { homeFigures } from "@/components/home/home-figures.ts";
 import { LastCalls } from "@/components/home/last-calls.tsx";
 import { NeedsList } from "@/components/home/needs-list.tsx";
 import { RoleChoice } from "@/components/home/role-choice.tsx";
+import { choiceLinks } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
@@ -64,11 +65,9 @@ export default async function HomePage({ searchParams }: Searched) {
         <div className="mb-4">
           <SegmentedLinks
             label="Role"
-            links={(["builder", "subscriber"] as const).map((side) => ({
-              label: side === "builder" ? "Selling" : "Buying",
-              href: homeHref({ role: side, range, includeTest }),
-              isCurrent: side === role,
-            }))}
+            links={choiceLinks({ builder: "Selling", subscriber: "Buying" }, role, (side) =>
+              homeHref({ role: side, range, includeTest }),
+            )}
           />
         </div>
       )}

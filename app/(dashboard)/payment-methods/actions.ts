@@ -1,23 +1,18 @@
 "use server";
 
 import type { CardRemoval } from "@turnpike/payments/protocol";
-import { change, changeOf } from "@/app/_session/operations.ts";
+import { actionsOf, change } from "@/app/_session/operations.ts";
 import type { ActionAnswer } from "@/components/forms/action-answer.ts";
 
-const changeHere = changeOf("/payment-methods");
+const action = actionsOf("/payment-methods");
 
 /** Begins saving a card; in the sandbox a test card is saved at once. */
 export async function addPaymentMethod(testCard?: string) {
-  return changeHere("addPaymentMethod", testCard ? { testCard } : {});
+  return action("addPaymentMethod")(testCard ? { testCard } : {});
 }
 
-export async function finishPaymentMethod(setupIntentId: string) {
-  return changeHere("finishPaymentMethod", { setupIntentId });
-}
-
-export async function setDefaultPaymentMethod(paymentMethodId: string) {
-  return changeHere("setDefaultPaymentMethod", { paymentMethodId });
-}
+export const finishPaymentMethod = action("finishPaymentMethod");
+export const setDefaultPaymentMethod = action("setDefaultPaymentMethod");
 
 /** What removing a card would end. */
 export async function previewRemoval(paymentMethodId: string) {
@@ -28,7 +23,7 @@ export async function previewRemoval(paymentMethodId: string) {
 export async function removePaymentMethod(
   paymentMethodId: string,
 ): Promise<ActionAnswer<CardRemoval>> {
-  const removed = await changeHere("removePaymentMethod", { paymentMethodId });
+  const removed = await action("removePaymentMethod")({ paymentMethodId });
   const isGone = !removed.ok && removed.code === "not_found";
   return isGone ? { ok: true, data: { removed: true, delegations: [], tokens: [] } } : removed;
 }

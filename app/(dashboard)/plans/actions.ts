@@ -1,7 +1,7 @@
 "use server";
 
 import type { InputOf } from "@turnpike/payments/protocol";
-import { answer, changeOf } from "@/app/_session/operations.ts";
+import { actionsOf, answer } from "@/app/_session/operations.ts";
 import { requireCaller } from "@/app/_session/session.ts";
 import { type ListChanges, withListChanges } from "@/components/forms/changes.ts";
 import type { PlanTexts } from "@/components/plans/plan-types.ts";
@@ -9,27 +9,24 @@ import { getPlanOf } from "./read-own-plan.ts";
 
 type NewPlan = InputOf<"registerCreditsPlan"> | InputOf<"registerTimePlan">;
 
-const PAGES = ["/plans", "layout"] as const;
-const changePlan = changeOf(...PAGES);
+const action = actionsOf("/plans", "layout");
 
 /** Registers a plan. Sending the same nonce again returns the same plan. */
 export async function createPlan(plan: NewPlan) {
   return plan.accessLimit === "time"
-    ? changePlan("registerTimePlan", plan)
-    : changePlan("registerCreditsPlan", plan as InputOf<"registerCreditsPlan">);
+    ? action("registerTimePlan")(plan)
+    : action("registerCreditsPlan")(plan as InputOf<"registerCreditsPlan">);
 }
 
 /** Updates a plan. A new price or new credits make a new version, for later orders. */
-export async function updatePlan(changes: InputOf<"updatePlan">) {
-  return changePlan("updatePlan", changes);
-}
+export const updatePlan = action("updatePlan");
 
 /**
  * Publishes the next version of a plan. The form sends whole terms, made from those of `version`: they would revert what
  * a later version changed.
  */
 export async function publishVersion(version: number, changes: InputOf<"updatePlan">) {
-  const published = await changePlan("updatePlan", { ...changes, planVersion: version });
+  const published = await updatePlan({ ...changes, planVersion: version });
   if (published.ok || published.code !== "conflict") return published;
   return {
     ...published,
@@ -42,7 +39,7 @@ export async function describePlan(planId: string, changes: Partial<PlanTexts>) 
   const now = await planNow(planId);
   if (!now.ok) return now;
   const { name } = now.data.metadata;
-  return changePlan("updatePlan", { planId, metadataAttributes: { name, ...changes } });
+  return updatePlan({ planId, metadataAttributes: { name, ...changes } });
 }
 
 /** Adds and removes accounts that can use a plan's credits. The operation takes the whole list: the page's may be old. */
@@ -50,21 +47,13 @@ export async function changeRedeemers(planId: string, changes: ListChanges) {
   const now = await planNow(planId);
   if (!now.ok) return now;
   const redeemers = withListChanges(now.data.redeemers, changes);
-  const changed = await changePlan("updatePlan", { planId, redeemers });
+  const changed = await updatePlan({ planId, redeemers });
   return changed.ok ? { ...changed, data: redeemers } : changed;
 }
 
 /** A plan of the caller's. */
 const planNow = (planId: string) => answer(async () => getPlanOf(await requireCaller(), planId));
 
-export async function archivePlan(planId: string) {
-  return changePlan("archivePlan", { planId });
-}
-
-export async function restorePlan(planId: string) {
-  return changePlan("restorePlan", { planId });
-}
-
-export async function deletePlan(planId: string) {
-  return changePlan("deletePlan", { planId });
-}
+export const archivePlan = action("archivePlan");
+export const restorePlan = action("restorePlan");
+export const deletePlan = action("deletePlan");

@@ -1,9 +1,7 @@
 "use server";
 
-import type { InputOf } from "@turnpike/payments/protocol";
-import { changeOf } from "@/app/_session/operations.ts";
+import { actionsOf } from "@/app/_session/operations.ts";
 
-const changeSubscriptions = changeOf("/subscriptions");
+const action = actionsOf("/subscriptions");
 
-export const setRenewal = async (input: InputOf<"setRenewal">) =>
-  changeSubscriptions("setRenewal", input);
+export const setRenewal = action("setRenewal");

@@ -1,7 +1,6 @@
 import type { Subscription } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { read, readListed } from "@/app/_session/operations.ts";
-import { listHref } from "@/components/list-query.ts";
+import { choiceLinks, cursorPages, listHref } from "@/components/list-query.ts";
 import { readTexts, type Searched } from "@/components/search-params.ts";
 import { RenewalNotice } from "@/components/subscriptions/renewal-card.tsx";
 import { SearchBox } from "@/components/subscriptions/search-box.tsx";
@@ -12,6 +11,7 @@ import { NothingFits, noMatches } from "@/components/ui/fields/nothing-fits.tsx"
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { shownOf } from "@/lib/text/plural.ts";
 import { readMatching } from "../read-all.ts";
@@ -50,9 +50,9 @@ export default async function SubscriptionsPage({ searchParams }: Searched) {
           .filter(({ state, isSoon, failure }) => state !== "off" && (isSoon || failure))
           .map((renewal) => (
             <section key={renewal.planId} aria-label={`Renewal of ${renewal.planName}`}>
-              <Link className="link" href={`/subscriptions/${renewal.planId}#renewal`}>
+              <TextLink href={`/subscriptions/${renewal.planId}#renewal`}>
                 {renewal.planName}
-              </Link>
+              </TextLink>
               <RenewalNotice renewal={renewal} />
             </section>
           ))}
@@ -61,11 +61,7 @@ export default async function SubscriptionsPage({ searchParams }: Searched) {
         <div className="mb-4 flex flex-wrap items-center gap-3">
           <SegmentedLinks
             label="Show"
-            links={Object.entries(LABELS).map(([value, label]) => ({
-              href: hrefOf({ show: value, cursor: undefined }),
-              isCurrent: show === value,
-              label,
-            }))}
+            links={choiceLinks(LABELS, show, (value) => hrefOf({ show: value, cursor: undefined }))}
           />
           <SearchBox label="Search subscriptions" />
         </div>
@@ -74,14 +70,11 @@ export default async function SubscriptionsPage({ searchParams }: Searched) {
         subscriptions={withDistinctNames(items)}
         now={now.toISOString()}
         empty={<NoSubscriptions isFiltered={first !== undefined} isWhole={isWhole} q={q} />}
-        {...(total > 0 && {
-          foot: `${shownOf(items.length, total, "subscription")}${isWhole ? "" : " among the first 1,000"}`,
+        foot={`${shownOf(items.length, total, "subscription")}${isWhole ? "" : " among the first 1,000"}`}
+        pages={cursorPages("subscriptions", (next) => hrefOf({ cursor: next }), {
+          cursor,
+          nextCursor,
         })}
-        pages={{
-          label: "subscriptions",
-          newest: cursor && hrefOf({ cursor: undefined }),
-          older: nextCursor && hrefOf({ cursor: nextCursor }),
-        }}
       />
     </>
   );

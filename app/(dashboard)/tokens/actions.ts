@@ -2,7 +2,7 @@
 
 import type { InputOf } from "@turnpike/payments/protocol";
 import { z } from "zod";
-import { change, changeOf } from "@/app/_session/operations.ts";
+import { actionsOf, change } from "@/app/_session/operations.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
 const LifeSecs = z.int().min(60).max(315_576_000);
@@ -18,6 +18,4 @@ export async function mintToken(input: InputOf<"getX402AccessToken">, lifeSecs: 
   });
 }
 
-export async function revokeToken(tokenId: string) {
-  return changeOf("/tokens")("revokeToken", { tokenId });
-}
+export const revokeToken = actionsOf("/tokens")("revokeToken");

@@ -1,6 +1,6 @@
 import type { TokenSummary } from "@turnpike/payments/protocol";
 import { readListed } from "@/app/_session/operations.ts";
-import { listHref } from "@/components/list-query.ts";
+import { choiceLinks, cursorPages, listHref } from "@/components/list-query.ts";
 import { readTexts, type Searched } from "@/components/search-params.ts";
 import { TokenTable } from "@/components/tokens/token-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
@@ -50,11 +50,7 @@ export default async function TokensPage({ searchParams }: Searched) {
       <div className="mb-4 flex flex-wrap items-center gap-3">
         <SegmentedLinks
           label="Show"
-          links={["all", "active", "ended"].map((value) => ({
-            href: hrefOf({ show: value, cursor: undefined }),
-            isCurrent: show === value,
-            label: LABELS[value],
-          }))}
+          links={choiceLinks(LABELS, show, (value) => hrefOf({ show: value, cursor: undefined }))}
         />
         <FilterChips chips={chipsOf(search, first)} />
       </div>
@@ -63,14 +59,8 @@ export default async function TokensPage({ searchParams }: Searched) {
         now={now.toISOString()}
         revokeToken={revokeToken}
         empty={<NoTokens isFiltered={isFiltered} isWhole={isWhole} />}
-        {...(total > 0 && {
-          foot: `${shownOf(items.length, total, "token")}${isWhole ? "" : " among the newest 1,000"}`,
-        })}
-        pages={{
-          label: "tokens",
-          newest: cursor && hrefOf({ cursor: undefined }),
-          older: nextCursor && hrefOf({ cursor: nextCursor }),
-        }}
+        foot={`${shownOf(items.length, total, "token")}${isWhole ? "" : " among the newest 1,000"}`}
+        pages={cursorPages("tokens", (next) => hrefOf({ cursor: next }), { cursor, nextCursor })}
       />
     </>
   );

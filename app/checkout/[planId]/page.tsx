@@ -15,6 +15,7 @@ import {
 } from "@/components/checkout/plan-price.ts";
 import { PlanSummary } from "@/components/checkout/plan-summary.tsx";
 import { coversPlan, nameOf, unitOf } from "@/components/delegations/delegation-text.ts";
+import type { Routed, Searched } from "@/components/search-params.ts";
 import { leftText } from "@/components/subscriptions/subscription-text.ts";
 import { chainName } from "@/components/wallet/chain-name.ts";
 import { findCheckoutSession } from "@/lib/domain/orders/checkout-session.ts";
@@ -34,10 +35,8 @@ import { readSessionId } from "../session-id.ts";
 
 export const metadata = { title: "Order", robots: { index: false } };
 
-type CheckoutPageProps = {
-  params: Promise<{ planId: string }>;
-  searchParams: Promise<{ follows?: string | string[]; session?: string | string[] }>;
-};
+type CheckoutPageProps = Routed<"planId"> &
+  Searched<{ follows?: string | string[]; session?: string | string[] }>;
 
 export default async function CheckoutPage({ params, searchParams }: CheckoutPageProps) {
   const { planId } = await params;

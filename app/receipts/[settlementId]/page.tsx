@@ -1,6 +1,5 @@
 import { EXACT, PaymentsError, type Receipt } from "@turnpike/payments/protocol";
 import type { Metadata } from "next";
-import Link from "next/link";
 import { notFound } from "next/navigation";
 import { readOwnOrPublic, readPublic } from "@/app/_session/operations.ts";
 import { readSession } from "@/app/_session/session.ts";
@@ -11,6 +10,7 @@ import { CodeBlock } from "@/components/ui/data/code-block.tsx";
 import { DefinitionList, type Definitions } from "@/components/ui/data/definition-list.tsx";
 import { Notice } from "@/components/ui/notice.tsx";
 import { Section } from "@/components/ui/page-header.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
 import { Address } from "@/components/ui/values/address.tsx";
 import { Credits } from "@/components/ui/values/credits.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
@@ -49,9 +49,7 @@ export default async function ReceiptPage({ params }: ReceiptPageProps) {
       </Card>
       {orderId && (
         <p className="mt-4">
-          <Link className="link" href={`/balance/invoices/${orderId}`}>
-            View the invoice of the order
-          </Link>
+          <TextLink href={`/balance/invoices/${orderId}`}>View the invoice of the order</TextLink>
         </p>
       )}
       <Section id="check" title="Verify it yourself">
@@ -89,35 +87,24 @@ async function readAgentName({ agentId }: Receipt): Promise<string | undefined> 
 function factsOf(receipt: Receipt, agentName: string | undefined): Definitions {
   const { transaction, chainStatus, agentId, scheme, orderTx } = receipt;
   const isCard = scheme === CARD_SCHEME;
-  return [
-    { term: "Plan", value: receipt.planName },
-    { term: "Plan ID", value: <Identifier value={receipt.planId} name="plan ID" /> },
-    agentName !== undefined && { term: "Agent", value: agentName },
-    agentId !== undefined && {
-      term: "Agent ID",
-      value: <Identifier value={agentId} name="agent ID" />,
-    },
-    { term: "Payer", value: <Address value={receipt.payer} name="payer" /> },
-    { term: "Payee", value: <Address value={receipt.payee} name="payee" /> },
-    { term: "Settled", value: <TimeAgo at={receipt.settledAt} form="full" /> },
-    { term: "Scheme", value: <code className="text-small">{scheme}</code> },
-    { term: "Network", value: <code className="text-small">{receipt.network}</code> },
-    isCard && {
-      term: "Processor reference",
-      value: <Identifier value={transaction || receipt.settlementId} name="processor reference" />,
-    },
-    !isCard &&
-      transaction !== "" && {
-        term: "Transaction",
-        value: <Transaction value={transaction} />,
-      },
-    orderTx !== undefined && {
-      term: "Order",
-      value: <Transaction value={orderTx} name="order transaction" />,
-    },
-    chainStatus !== "none" && { term: "On chain", value: <ChainPill status={chainStatus} /> },
-    { term: "Receipt ID", value: <Identifier value={receipt.settlementId} name="receipt ID" /> },
-  ];
+  return {
+    Plan: receipt.planName,
+    "Plan ID": <Identifier value={receipt.planId} name="plan ID" />,
+    Agent: agentName,
+    "Agent ID": agentId !== undefined && <Identifier value={agentId} name="agent ID" />,
+    Payer: <Address value={receipt.payer} name="payer" />,
+    Payee: <Address value={receipt.payee} name="payee" />,
+    Settled: <TimeAgo at={receipt.settledAt} form="full" />,
+    Scheme: <code className="text-small">{scheme}</code>,
+    Network: <code className="text-small">{receipt.network}</code>,
+    "Processor reference": isCard && (
+      <Identifier value={transaction || receipt.settlementId} name="processor reference" />
+    ),
+    Transaction: !isCard && transaction !== "" && <Transaction value={transaction} />,
+    Order: orderTx !== undefined && <Transaction value={orderTx} name="order transaction" />,
+    "On chain": chainStatus !== "none" && <ChainPill status={chainStatus} />,
+    "Receipt ID": <Identifier value={receipt.settlementId} name="receipt ID" />,
+  };
 }
 
 function ChainPill({ status }: { status: Receipt["chainStatus"] }) {

@@ -18,10 +18,10 @@ import {
 import { FILTER_FIELDS, type FilterField } from "./filter-fields.ts";
 
 // Fetched when a filter is chosen: it carries the validation.
-const FilterDialog = createLater(() => import("./filter-dialog.tsx").then((it) => it.FilterDialog));
+const FilterDialog = createLater(() => import("./filter-dialog.tsx"), "FilterDialog");
 
 // Fetched after the page: a first visit has no views, and no filter that could be saved.
-const SavedViews = createLater(() => import("./saved-views.tsx").then((it) => it.SavedViews));
+const SavedViews = createLater(() => import("./saved-views.tsx"), "SavedViews");
 
 /** The filters of the list. Each choice is an address, so that it can be shared and Back undoes it. */
 export function ActivityFilters({ filter, names }: { filter: ActivityFilter; names: Names }) {

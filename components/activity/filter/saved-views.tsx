@@ -6,7 +6,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { createLater } from "../../ui/later.ts";
 import { faultOfName, readViews, withoutView, withView } from "./views.ts";
 
-const NameDialog = createLater(() => import("./view-dialog.tsx").then((it) => it.ViewDialog));
+const NameDialog = createLater(() => import("./view-dialog.tsx"), "ViewDialog");
 
 /** Named filters of this browser. Each is an address, so that it can be shared. */
 export function SavedViews({ query, canSave }: { query: string; canSave: boolean }) {

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { plural, shownOf } from "@/lib/text/plural.ts";
 import { readOperation, readQuery } from "../../data/read-operation.ts";
 import { useEventRefresh } from "../../data/use-event-refresh.ts";
-import type { OperationAction } from "../../forms/action-answer.ts";
+import type { OperationActions } from "../../forms/action-answer.ts";
 import { causeText } from "../../forms/cause-text.ts";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { useOperationForm } from "../../forms/use-operation-form.ts";
@@ -23,13 +23,11 @@ import { RECONCILE_PAGE } from "../page-sizes.ts";
 import { type QueueSearch, queuePages } from "./queue-pages.ts";
 import { UNSETTLED_COLUMNS } from "./unsettled-columns.tsx";
 
-export type ReconcileQueueProps = {
+export type ReconcileQueueProps = OperationActions<"settleRequest" | "writeOffRequest"> & {
   search: QueueSearch;
   first: OutputOf<"listUnsettledRequests">;
   names: Names;
   now: string;
-  settleRequest: OperationAction<"settleRequest">;
-  writeOffRequest: OperationAction<"writeOffRequest">;
 };
 
 /** Delivered requests without a confirmed payment, each with what can be done about it. */
@@ -136,13 +134,13 @@ function useCheck(refetch: () => Promise<unknown>) {
   return { checkedId, check, outcome, setOutcome };
 }
 
-type SettleDialogProps = {
+type DialogProps = {
   request: UnsettledRequest;
-  settleRequest: OperationAction<"settleRequest">;
   onClose: () => void;
   /** Called with what happened. */
   onDone: (text: string) => void;
 };
+type SettleDialogProps = DialogProps & OperationActions<"settleRequest">;
 
 /** Settles a request by its reservation. */
 function SettleDialog({ request, settleRequest, onClose, onDone }: SettleDialogProps) {
@@ -184,13 +182,7 @@ function SettleDialog({ request, settleRequest, onClose, onDone }: SettleDialogP
   );
 }
 
-type WriteOffDialogProps = {
-  request: UnsettledRequest;
-  writeOffRequest: OperationAction<"writeOffRequest">;
-  onClose: () => void;
-  /** Called with what happened. */
-  onDone: (text: string) => void;
-};
+type WriteOffDialogProps = DialogProps & OperationActions<"writeOffRequest">;
 
 const MOST = 200;
 

@@ -117,8 +117,6 @@ function UrlAndCheck({ isLooking, verb, onCheck }: UrlAndCheckProps) {
         type="url"
         inputMode="url"
         placeholder="https://agent.example/openapi.json"
-        autoComplete="off"
-        spellCheck={false}
         maxLength={2048}
         className="rounded-e-none"
         {...register("url")}
@@ -162,7 +160,6 @@ const DefinitionUrl = () => (
     isRequired
     isMono
     type="url"
-    spellCheck={false}
     maxLength={2048}
   />
 );

@@ -72,7 +72,6 @@ function CountFields({ kind }: { kind: "fixed" | "dynamic" }) {
         <Field key={name} label={label} error={formState.errors[name]?.message}>
           <TextInput
             inputMode="numeric"
-            autoComplete="off"
             className="tabular-nums"
             {...register(name, { deps: COUNTS[kind].map(([other]) => other) })}
           />
@@ -145,7 +144,6 @@ function AdvancedCredits({ draft, hasAccounts }: { draft: PlanDraft; hasAccounts
               hint="One address per line. You can change them later."
               error={errors.redeemers?.message}
               isMono
-              spellCheck={false}
               {...register("redeemers")}
             />
           ))}

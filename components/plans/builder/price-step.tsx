@@ -101,7 +101,6 @@ function TokenFields({ draft, market }: Pick<PriceStepProps, "draft" | "market">
       >
         <TextInput
           inputMode="numeric"
-          autoComplete="off"
           readOnly={known !== undefined}
           className="tabular-nums"
           {...register("tokenDecimals")}

@@ -14,7 +14,7 @@ type HistoryListProps = Omit<HistoryRowsProps, "runs" | "rowPx"> & {
   onClear: () => void;
 };
 
-const HistoryRows = createLater(() => import("./history-rows.tsx").then((it) => it.HistoryRows));
+const HistoryRows = createLater(() => import("./history-rows.tsx"), "HistoryRows");
 
 /** Prefetches the rows before there is a run to show. */
 export const fetchHistoryAhead = HistoryRows.ahead;

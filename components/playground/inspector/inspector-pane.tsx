@@ -10,9 +10,7 @@ type InspectorPaneProps = Omit<InspectorTabsProps, "run" | "step"> & {
   opened: StepId;
 };
 
-const InspectorTabs = createLater(() =>
-  import("./inspector-tabs.tsx").then((it) => it.InspectorTabs),
-);
+const InspectorTabs = createLater(() => import("./inspector-tabs.tsx"), "InspectorTabs");
 
 /** Prefetches the tabs before there is a run to show. */
 export const fetchInspectorAhead = InspectorTabs.ahead;

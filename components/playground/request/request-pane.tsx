@@ -66,8 +66,6 @@ export function RequestPane(props: RequestPaneProps) {
             isMono
             type="url"
             inputMode="url"
-            autoComplete="off"
-            spellCheck={false}
             placeholder="https://agent.example/ask"
             value={draft.url}
             onChange={(event) => onChange({ url: event.target.value })}

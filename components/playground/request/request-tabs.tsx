@@ -47,7 +47,6 @@ export function BodyTab({ draft, errors, onChange }: RequestTabProps) {
       error={errors.body}
       isMono
       rows={7}
-      spellCheck={false}
       value={draft.body}
       onChange={(event) => onChange({ body: event.target.value })}
     />
@@ -62,7 +61,6 @@ export function HeadersTab({ draft, errors, onChange }: RequestTabProps) {
       error={errors.headers}
       isMono
       rows={5}
-      spellCheck={false}
       placeholder="accept: application/json"
       value={draft.headers}
       onChange={(event) => onChange({ headers: event.target.value })}
@@ -181,7 +179,6 @@ function TokenField({ token, errors, onChange }: TokenFieldProps) {
       error={errors.token}
       isMono
       rows={4}
-      spellCheck={false}
       value={token.token}
       onChange={(event) => onChange({ token: { kind: "paste", token: event.target.value } })}
     />
@@ -238,7 +235,6 @@ export function OptionsTab({ draft, errors, onChange }: RequestTabProps) {
         isOptional
         hint="The plan ID, if the agent offers several plans."
         isMono
-        spellCheck={false}
         value={draft.planId}
         onChange={(event) => onChange({ planId: event.target.value.trim() })}
       />

@@ -21,19 +21,16 @@ export function ExplainedStep({ run, step, action }: ExplainProps) {
     <div className="grid gap-5">
       <DefinitionList
         className="*:items-start"
-        items={[
-          { term: "Result", value: verdict },
-          { term: "Why", value: why },
-          {
-            term: "Rule",
-            value: (
-              <>
-                {rule} {spec !== "-" && <span className="text-ink-2">Spec {spec}.</span>}
-              </>
-            ),
-          },
-          { term: "Next", value: <span className="whitespace-pre-line">{next}</span> },
-        ]}
+        items={{
+          Result: verdict,
+          Why: why,
+          Rule: (
+            <>
+              {rule} {spec !== "-" && <span className="text-ink-2">Spec {spec}.</span>}
+            </>
+          ),
+          Next: <span className="whitespace-pre-line">{next}</span>,
+        }}
       />
       {step.facts.length > 0 && <Facts facts={step.facts} />}
       {(action || header) && (

@@ -6,9 +6,7 @@ import { createLater } from "../../ui/later.ts";
 import { Identifier } from "../../ui/values/identifier.tsx";
 
 // Wallet code is large: it is fetched when a wallet is to sign.
-const PaymentSigner = createLater(() =>
-  import("../../wallet/payment-signer.tsx").then((it) => it.default),
-);
+const PaymentSigner = createLater(() => import("../../wallet/payment-signer.tsx"), "default");
 
 /** Agreed, signed by a wallet of the person's own, or not agreed. */
 export type ApprovalAnswer = boolean | ExactPayload["payload"];

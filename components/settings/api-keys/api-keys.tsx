@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
-import type { ActionAnswer } from "../../forms/action-answer.ts";
+import type { OperationAction } from "../../forms/action-answer.ts";
 import { OperationDialog } from "../../forms/operation-dialog.tsx";
 import type { ConfirmActions, Identity } from "../../sign-in/confirm-as.ts";
 import { Button } from "../../ui/button.tsx";
@@ -15,7 +15,7 @@ import { type CreateApiKey, draftToRotate, EMPTY_DRAFT, type KeyDraft } from "./
 import { KeyTable } from "./key-table.tsx";
 import { type ApiKey, idleDays, summaryOf } from "./key-text.ts";
 
-type RevokeApiKey = (keyId: string) => Promise<ActionAnswer<unknown>>;
+type RevokeApiKey = OperationAction<"revokeApiKey">;
 
 type ApiKeysProps = {
   keys: ApiKey[];
@@ -142,7 +142,7 @@ function RevokeDialog({ of: key, revokeApiKey, onClose }: RevokeDialogProps) {
       safe="Keep it"
       verb="Revoke key"
       failed="The key was not revoked."
-      run={() => revokeApiKey(key.keyId)}
+      run={() => revokeApiKey({ keyId: key.keyId })}
       onDone={() => toast(`“${key.name}” revoked`)}
       onClose={onClose}
     />

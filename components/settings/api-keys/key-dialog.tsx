@@ -11,7 +11,7 @@ import { CopyButton } from "../../ui/values/copy-button.tsx";
 import { type CreateApiKey, inputOf, type KeyDraft } from "./key-draft.ts";
 import type { ApiKey } from "./key-text.ts";
 
-const KeyForm = createLater(() => import("./key-form.tsx").then((it) => it.KeyForm));
+const KeyForm = createLater(() => import("./key-form.tsx"), "KeyForm");
 
 type KeyDialogProps = {
   /** What the form opens with; undefined while the dialog is closed. */

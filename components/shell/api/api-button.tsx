@@ -8,7 +8,7 @@ import { createLater } from "../../ui/later.ts";
 import { useShortcuts } from "../use-shortcuts.ts";
 import { findCalledRoute } from "./called-routes.ts";
 
-const ApiPanel = createLater(() => import("./api-panel.tsx").then((it) => it.ApiPanel));
+const ApiPanel = createLater(() => import("./api-panel.tsx"), "ApiPanel");
 
 /** Opens the calls that make the same reads and changes as the page. */
 export function ApiButton({ environment }: { environment: Environment }) {

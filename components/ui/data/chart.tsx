@@ -9,7 +9,7 @@ import { type ChartPoint, movePoint, pointText, totalOf, valueText } from "./cha
 import { type ChartSeries, SeriesSwatch } from "./chart-series.tsx";
 import { Cell, HeadCell, Table, TableBody, TableFrame, TableHead, TableRow } from "./table.tsx";
 
-const ChartBars = createLater(() => import("./chart-bars.tsx").then((it) => it.default)).Part;
+const ChartBars = createLater(() => import("./chart-bars.tsx"), "default").Part;
 
 export type ChartProps = {
   /** The finding, if there is one: "1,284 of 1,287 delivered requests settled". */

@@ -55,6 +55,9 @@ export type DataTableProps<Row extends object> = {
   className?: string;
 };
 
+/** What a page gives the table of a list besides its rows. */
+export type ListProps = Pick<DataTableProps<object>, "empty" | "foot" | "pages">;
+
 const SKELETON_ROWS = 6;
 const SKELETON_WIDTHS = ["w-14", "w-28", "w-20", "w-24", "w-16"];
 

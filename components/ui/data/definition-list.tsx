@@ -1,10 +1,11 @@
 import type { ReactNode } from "react";
 import { cn } from "../cn.ts";
 
-export type Definition = { term: ReactNode; value: ReactNode };
+/** Values by their terms; one that is nothing, false or empty does not apply and is left out. */
+export type Definitions = Readonly<Record<string, ReactNode>>;
 
-/** Terms and values; a term that does not apply is left out. */
-export type Definitions = readonly (Definition | false | undefined | "")[];
+/** One of a list whose terms repeat, or are more than text. */
+type Definition = { term: ReactNode; value: ReactNode };
 
 /** Terms and values, separated by hairlines. `split` puts values at the end of the line, as on a plan card. */
 export function DefinitionList({
@@ -12,7 +13,7 @@ export function DefinitionList({
   look = "aligned",
   className,
 }: {
-  items: Definitions;
+  items: Definitions | readonly Definition[];
   look?: "aligned" | "split";
   className?: string;
 }) {
@@ -25,25 +26,30 @@ export function DefinitionList({
         className,
       )}
     >
-      {items
-        .filter((item) => item !== false && item !== undefined && item !== "")
-        .map(({ term, value }, index) => (
-          <div
-            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a fixed list keep their places.
-            key={index}
-            className={cn(
-              "border-line py-1.75 not-last:border-b",
-              isSplit
-                ? "flex items-center justify-between gap-4"
-                : "col-span-2 grid grid-cols-subgrid items-center",
-            )}
-          >
-            <dt className="text-ink-2">{term}</dt>
-            <dd className={cn("wrap-anywhere min-w-0 tabular-nums", isSplit && "text-end")}>
-              {value}
-            </dd>
-          </div>
-        ))}
+      {definitionsOf(items).map(({ term, value }, index) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a fixed list keep their places.
+          key={index}
+          className={cn(
+            "border-line py-1.75 not-last:border-b",
+            isSplit
+              ? "flex items-center justify-between gap-4"
+              : "col-span-2 grid grid-cols-subgrid items-center",
+          )}
+        >
+          <dt className="text-ink-2">{term}</dt>
+          <dd className={cn("wrap-anywhere min-w-0 tabular-nums", isSplit && "text-end")}>
+            {value}
+          </dd>
+        </div>
+      ))}
     </dl>
   );
 }
+
+const definitionsOf = (items: Definitions | readonly Definition[]): readonly Definition[] =>
+  Array.isArray(items)
+    ? items
+    : Object.entries(items)
+        .filter(([, value]) => value != null && value !== false && value !== "")
+        .map(([term, value]) => ({ term, value }));

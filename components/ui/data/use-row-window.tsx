@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useLayoutEffect, useState } from "react";
 import { createLater } from "../later.ts";
 import type { RowWindow } from "./row-window.ts";
 
-const RowWatcher = createLater(() => import("./row-window.ts").then((it) => it.RowWatcher));
+const RowWatcher = createLater(() => import("./row-window.ts"), "RowWatcher");
 
 const LONG_FROM = 50;
 const ROW_PX = 41;

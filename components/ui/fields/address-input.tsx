@@ -17,10 +17,8 @@ export function AddressInput({ onOwnAddress, ...props }: AddressInputProps) {
     <Joined>
       <TextInput
         isMono
-        autoComplete="off"
         autoCapitalize="none"
         autoCorrect="off"
-        spellCheck={false}
         placeholder="0x…"
         {...props}
         className="relative"

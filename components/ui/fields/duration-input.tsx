@@ -50,7 +50,6 @@ export function DurationInput({
     <Joined>
       <TextInput
         inputMode="numeric"
-        autoComplete="off"
         value={isNever ? "" : count}
         disabled={isNever}
         onBlur={onBlur}

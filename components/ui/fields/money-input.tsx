@@ -40,7 +40,6 @@ export function MoneyInput({ unit, units, unitValue, onUnitChange, ...props }: M
     <Joined>
       <TextInput
         inputMode="decimal"
-        autoComplete="off"
         placeholder="0.00"
         {...props}
         className={cn("relative tabular-nums", props.className)}

@@ -23,7 +23,7 @@ export type SelectProps = {
   className?: string;
 };
 
-const SelectList = createLater(() => import("./select-list.tsx").then((it) => it.SelectList));
+const SelectList = createLater(() => import("./select-list.tsx"), "SelectList");
 
 /** One of a few options; for many or for search use `Combobox`. The list is fetched with the first press. */
 export function Select(props: SelectProps) {

@@ -4,7 +4,7 @@ import { useLive } from "../use-live.ts";
 import { CONTROL } from "./control-look.ts";
 import { Field, type FieldProps } from "./field.tsx";
 import { useFieldControl } from "./field-context.ts";
-import { TextInput, type TextInputProps } from "./text-input.tsx";
+import { EXACT, TextInput, type TextInputProps } from "./text-input.tsx";
 
 type Labelled<Control> = Omit<FieldProps, "children"> & Omit<Control, keyof FieldProps>;
 
@@ -58,6 +58,7 @@ function TextArea({ isMono, className, rows = 3, ...props }: TextAreaProps) {
   return (
     <textarea
       rows={rows}
+      {...(isMono && EXACT)}
       {...props}
       readOnly={props.readOnly || !isLive}
       {...useFieldControl(props)}

@@ -8,11 +8,15 @@ export type TextInputProps = LiveInputProps & {
   isMono?: boolean;
 };
 
+/** What no dictionary knows and no earlier answer suggests: ids, addresses, URLs and numbers. */
+export const EXACT = { autoComplete: "off", spellCheck: false } as const;
+
 /** A single line of text; takes `{...register("name")}`. */
 export function TextInput({ isMono, className, ...props }: TextInputProps) {
   return (
     <LiveInput
       type="text"
+      {...((isMono || props.inputMode) && EXACT)}
       {...props}
       {...useFieldControl(props)}
       className={cn(CONTROL, ONE_LINE, isMono && "font-mono text-mono", className)}

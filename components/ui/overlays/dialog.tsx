@@ -4,7 +4,7 @@ import { Icon, type IconName } from "../icon.tsx";
 import { createLater } from "../later.ts";
 import type { DialogProps } from "./dialog-window.tsx";
 
-const DialogWindow = createLater(() => import("./dialog-window.tsx").then((it) => it.DialogWindow));
+const DialogWindow = createLater(() => import("./dialog-window.tsx"), "DialogWindow");
 
 /** A modal dialog. Its window is fetched when it is first opened. */
 export function Dialog(props: DialogProps) {

@@ -2,7 +2,7 @@ import { cloneElement, type KeyboardEvent, type MouseEvent, useState } from "rea
 import { createLater } from "../later.ts";
 import type { MenuProps } from "./open-menu.tsx";
 
-const OpenMenu = createLater(() => import("./open-menu.tsx").then((it) => it.OpenMenu));
+const OpenMenu = createLater(() => import("./open-menu.tsx"), "OpenMenu");
 
 /** Actions behind a button. The list is fetched with the first press. */
 export function Menu(props: MenuProps) {

@@ -1,9 +1,7 @@
 import { createLater } from "../later.ts";
 import type { SidePanelProps } from "./side-panel-window.tsx";
 
-const SidePanelWindow = createLater(() =>
-  import("./side-panel-window.tsx").then((it) => it.SidePanelWindow),
-);
+const SidePanelWindow = createLater(() => import("./side-panel-window.tsx"), "SidePanelWindow");
 
 /**
  * A sheet at the end of the window, over the list it belongs to; full width on phones. Fetched when it is

@@ -5,8 +5,10 @@ import { PhaseStrip } from "@/components/activity/attempt/phase-strip.tsx";
 import { LiveTrace } from "@/components/activity/live-trace.tsx";
 import { MoneyCell } from "@/components/activity/request-cells.tsx";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
+import { choiceLinks } from "@/components/list-query.ts";
 import { RefundCall } from "@/components/refunds/refund-call.tsx";
 import { RequestRefund } from "@/components/refunds/request-refund.tsx";
+import type { Routed, Searched } from "@/components/search-params.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
@@ -18,10 +20,8 @@ import { readNames } from "../read-names.ts";
 export const metadata = { title: "Request" };
 
 type Role = "builder" | "subscriber";
-type TracePageProps = {
-  params: Promise<{ requestId: string }>;
-  searchParams: Promise<{ role?: string | string[] }>;
-};
+const SIDES = { builder: "Builder", subscriber: "Payer" };
+type TracePageProps = Routed<"requestId"> & Searched<{ role?: string | string[] }>;
 
 export default async function TracePage({ params, searchParams }: TracePageProps) {
   const agentRequestId = decodeURIComponent((await params).requestId);
@@ -57,11 +57,7 @@ export default async function TracePage({ params, searchParams }: TracePageProps
           isOwn ? (
             <SegmentedLinks
               label="View as"
-              links={(["builder", "subscriber"] as const).map((side) => ({
-                label: side === "builder" ? "Builder" : "Payer",
-                href: `${here}?role=${side}`,
-                isCurrent: side === role,
-              }))}
+              links={choiceLinks(SIDES, role, (side) => `${here}?role=${side}`)}
             />
           ) : undefined
         }

@@ -7,10 +7,9 @@ import {
   seriesQuery,
 } from "@/components/activity/filter/activity-filter.ts";
 import { readActivityFilter } from "@/components/activity/filter/read-activity-filter.ts";
-import { RangeLinks } from "@/components/activity/range-links.tsx";
+import { RangeLinks, SideLinks } from "@/components/activity/range-links.tsx";
 import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
 import type { Searched } from "@/components/search-params.ts";
-import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { ActivityHeader } from "../activity-header.tsx";
 import { readHome, usualRole } from "../read-side.ts";
 
@@ -26,14 +25,7 @@ export default async function ErrorsPage({ searchParams }: Searched) {
     <>
       <ActivityHeader view="errors" query={activityQuery(side)} />
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <SegmentedLinks
-          label="Side"
-          links={(["builder", "subscriber"] as const).map((one) => ({
-            label: one === "builder" ? "Received" : "Sent",
-            href: activityHref(side, { role: one }, path),
-            isCurrent: role === one,
-          }))}
-        />
+        <SideLinks role={role} hrefOf={(one) => activityHref(side, { role: one }, path)} />
         <RangeLinks range={range} hrefOf={(one) => activityHref(side, { range: one }, path)} />
         {role === "builder" && (
           <TestCallsLink

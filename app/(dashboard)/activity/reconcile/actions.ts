@@ -1,16 +1,11 @@
 "use server";
 
-import type { InputOf } from "@turnpike/payments/protocol";
-import { changeOf } from "@/app/_session/operations.ts";
+import { actionsOf } from "@/app/_session/operations.ts";
 
-const changeHere = changeOf("/activity/reconcile");
+const action = actionsOf("/activity/reconcile");
 
 /** Settles a delivered request by its reservation, exactly once. */
-export async function settleRequest(input: InputOf<"settleRequest">) {
-  return changeHere("settleRequest", input);
-}
+export const settleRequest = action("settleRequest");
 
 /** Writes off an unsettled request, with a note. */
-export async function writeOffRequest(input: InputOf<"writeOffRequest">) {
-  return changeHere("writeOffRequest", input);
-}
+export const writeOffRequest = action("writeOffRequest");

@@ -3,16 +3,13 @@ import { read } from "@/app/_session/operations.ts";
 import { AgentOverview } from "@/components/agents/agent-overview.tsx";
 import { agentFigures } from "@/components/business/business-figures.tsx";
 import { LostCauses } from "@/components/business/lost-causes.tsx";
-import type { SearchParams } from "@/components/search-params.ts";
+import type { Routed, Searched } from "@/components/search-params.ts";
 import { FigureRange } from "@/lib/console/figures.ts";
 import { Business } from "../../business.tsx";
 import { readPlanChoices } from "../read-plan-choices.ts";
 import { findOwnAgent, readOwnAgent } from "./read-agent.ts";
 
-type AgentPageProps = {
-  params: Promise<{ agentId: string }>;
-  searchParams: Promise<SearchParams>;
-};
+type AgentPageProps = Routed<"agentId"> & Searched;
 
 export async function generateMetadata({ params }: AgentPageProps) {
   const agent = await findOwnAgent(decodeURIComponent((await params).agentId)).catch(() => null);

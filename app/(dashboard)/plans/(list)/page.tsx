@@ -50,8 +50,7 @@ export default async function PlansPage({ searchParams }: Searched) {
       <PlanTable
         rows={page.rows}
         foot={footOf(page.total, isWhole)}
-        newer={hrefAfter(page.newer)}
-        older={hrefAfter(page.older)}
+        pages={{ label: "plans", newer: hrefAfter(page.newer), older: hrefAfter(page.older) }}
         empty={
           hasAny ? (
             <NothingHere query={query} isWhole={isWhole} />

@@ -7,6 +7,7 @@ import { archiveEffects } from "@/components/business/archive-effects.ts";
 import { CustomerTable } from "@/components/business/customer-table.tsx";
 import { EndingSection } from "@/components/business/ending-section.tsx";
 import { RecentCalls } from "@/components/business/recent-calls.tsx";
+import { cursorPages } from "@/components/list-query.ts";
 import { stateOf } from "@/components/plans/plan-list.ts";
 import { GateSamples } from "@/components/plans/plan-samples.tsx";
 import { PlanSettings } from "@/components/plans/plan-settings.tsx";
@@ -15,7 +16,7 @@ import { PlanTable } from "@/components/plans/plan-table.tsx";
 import { type PlanTab, type PlanTabProps, readTab, tabHref } from "@/components/plans/plan-tabs.ts";
 import { sampleAgentOf } from "@/components/plans/sample-agent.ts";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
-import type { SearchParams } from "@/components/search-params.ts";
+import type { Routed, Searched } from "@/components/search-params.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
@@ -25,6 +26,7 @@ import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { Tag } from "@/components/ui/values/tag.tsx";
 import { FigureRange } from "@/lib/console/figures.ts";
 import { getRunning } from "@/lib/server/running.ts";
+import { shownOf } from "@/lib/text/plural.ts";
 import {
   archivePlan,
   changeRedeemers,
@@ -51,10 +53,7 @@ async function ActivityTab({ planId }: { planId: string }) {
   );
 }
 
-type PlanPageProps = {
-  params: Promise<{ planId: string }>;
-  searchParams: Promise<SearchParams>;
-};
+type PlanPageProps = Routed<"planId"> & Searched;
 
 export async function generateMetadata({ params }: PlanPageProps) {
   try {
@@ -170,13 +169,12 @@ async function SettingsTab({ planId }: { planId: string }) {
       />
       <EndingSection
         what="plan"
-        id={planId}
         name={plan.metadata.main.name}
         isArchived={stateOf(plan) === "archived"}
         effects={archiveEffects.plan(subscribers.total, agents.total)}
-        archive={archivePlan}
-        restore={restorePlan}
-        remove={deletePlan}
+        archive={archivePlan.bind(null, { planId })}
+        restore={restorePlan.bind(null, { planId })}
+        remove={deletePlan.bind(null, { planId })}
       />
     </>
   );
@@ -184,6 +182,8 @@ async function SettingsTab({ planId }: { planId: string }) {
 
 async function SubscribersTab({ planId, cursor }: { planId: string; cursor?: string }) {
   const path = tabHref(planId, "subscribers");
+  const hrefOf = (next?: string) =>
+    next === undefined ? path : `${path}&cursor=${encodeURIComponent(next)}`;
   const query = { planId, ...(cursor && { cursor }) };
   const [{ plan }, page] = await Promise.all([
     readOwnPlan(planId),
@@ -194,9 +194,8 @@ async function SubscribersTab({ planId, cursor }: { planId: string; cursor?: str
       <CustomerTable
         isOfPlan
         rows={page.items}
-        total={page.total}
-        {...(cursor && { newest: path })}
-        {...(page.nextCursor && { older: `${path}&cursor=${encodeURIComponent(page.nextCursor)}` })}
+        foot={shownOf(page.items.length, page.total, "customer")}
+        pages={cursorPages("customers", hrefOf, { cursor, nextCursor: page.nextCursor })}
         empty={
           <Empty
             kind="first"

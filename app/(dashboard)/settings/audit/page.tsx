@@ -1,5 +1,5 @@
 import { read, readListed } from "@/app/_session/operations.ts";
-import { listHref } from "@/components/list-query.ts";
+import { choiceLinks, cursorPages, listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { AuditTable } from "@/components/settings/audit-table.tsx";
 import { AUDIT_GROUPS } from "@/components/settings/audit-text.ts";
@@ -20,12 +20,12 @@ export default async function AuditPage({
 }: Searched<{ show?: string; cursor?: string }>) {
   const { show, cursor } = await searchParams;
   const action = show !== undefined && show in AUDIT_GROUPS ? show : undefined;
-  const hrefOf = (change: { cursor?: string }) => listHref(PATH, { show: action, ...change });
+  const hrefOf = (next?: string) => listHref(PATH, { show: action, cursor: next });
   const [{ items, nextCursor, total }, { items: keys }] = await Promise.all([
     readListed(
       "listAudit",
       { limit: PAGE_SIZE, ...(action && { action }), ...(cursor && { cursor }) },
-      hrefOf({}),
+      hrefOf(),
     ),
     read("listApiKeys", {}),
   ]);
@@ -41,14 +41,9 @@ export default async function AuditPage({
       <div className="mb-4">
         <SegmentedLinks
           label="Show"
-          links={[
-            { href: PATH, label: "All", isCurrent: action === undefined },
-            ...Object.entries(AUDIT_GROUPS).map(([group, label]) => ({
-              href: listHref(PATH, { show: group }),
-              label,
-              isCurrent: action === group,
-            })),
-          ]}
+          links={choiceLinks<string>({ all: "All", ...AUDIT_GROUPS }, action ?? "all", (group) =>
+            listHref(PATH, { show: group }),
+          )}
         />
       </div>
       <AuditTable
@@ -65,11 +60,7 @@ export default async function AuditPage({
         }
         {...(items.length > 0 && {
           foot: shownOf(items.length, total, "change"),
-          pages: {
-            label: "changes",
-            newest: cursor && hrefOf({}),
-            older: nextCursor && hrefOf({ cursor: nextCursor }),
-          },
+          pages: cursorPages("changes", hrefOf, { cursor, nextCursor }),
         })}
       />
     </>

@@ -24,21 +24,15 @@ export default async function ProfilePage() {
         <ProfileForm name={account.name ?? ""} saveName={saveName} />
         <Section id="account" title="Account">
           <DefinitionList
-            items={[
-              {
-                term: "Address",
-                value: <Address value={account.address} name="account address" />,
-              },
-              {
-                term: "Owner",
-                value: isOwnKey ? (
-                  <Address value={account.owner} name="owner address" />
-                ) : (
-                  "Encrypted key managed by Turnpike"
-                ),
-              },
-              { term: "Signed in with", value: SIGNED_IN_BY[method] },
-            ]}
+            items={{
+              Address: <Address value={account.address} name="account address" />,
+              Owner: isOwnKey ? (
+                <Address value={account.owner} name="owner address" />
+              ) : (
+                "Encrypted key managed by Turnpike"
+              ),
+              "Signed in with": SIGNED_IN_BY[method],
+            }}
           />
         </Section>
         <Section id="keyboard" title="Keyboard">

@@ -1,39 +1,16 @@
 "use server";
 
-import type { InputOf } from "@turnpike/payments/protocol";
-import { changeOf } from "@/app/_session/operations.ts";
+import { actionsOf } from "@/app/_session/operations.ts";
 
-const changeHere = changeOf("/settings/webhooks");
+const action = actionsOf("/settings/webhooks");
 
 /** Adds an endpoint. Only this answer ever contains its signing secret. */
-export async function createWebhookEndpoint(input: InputOf<"createWebhookEndpoint">) {
-  return changeHere("createWebhookEndpoint", input);
-}
-
-export async function updateWebhookEndpoint(
-  endpointId: string,
-  changes: Omit<InputOf<"updateWebhookEndpoint">, "endpointId">,
-) {
-  return changeHere("updateWebhookEndpoint", { ...changes, endpointId });
-}
-
-export async function deleteWebhookEndpoint(endpointId: string) {
-  return changeHere("deleteWebhookEndpoint", { endpointId });
-}
-
-export async function testWebhookEndpoint(endpointId: string) {
-  return changeHere("testWebhookEndpoint", { endpointId });
-}
+export const createWebhookEndpoint = action("createWebhookEndpoint");
+export const updateWebhookEndpoint = action("updateWebhookEndpoint");
+export const deleteWebhookEndpoint = action("deleteWebhookEndpoint");
+export const testWebhookEndpoint = action("testWebhookEndpoint");
 
 /** Makes a new secret. Only this answer ever contains it. */
-export async function rotateWebhookSecret(input: InputOf<"rotateWebhookSecret">) {
-  return changeHere("rotateWebhookSecret", input);
-}
-
-export async function replayWebhookDelivery(endpointId: string, deliveryId: string) {
-  return changeHere("replayWebhookDelivery", { endpointId, deliveryId });
-}
-
-export async function replayWebhookEvents(input: InputOf<"replayWebhookEvents">) {
-  return changeHere("replayWebhookEvents", input);
-}
+export const rotateWebhookSecret = action("rotateWebhookSecret");
+export const replayWebhookDelivery = action("replayWebhookDelivery");
+export const replayWebhookEvents = action("replayWebhookEvents");

@@ -1,5 +1,5 @@
 import { read, readListed } from "@/app/_session/operations.ts";
-import { listHref } from "@/components/list-query.ts";
+import { choiceLinks, listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { EndpointPanel } from "@/components/webhooks/endpoint-panel.tsx";
 import { Webhooks } from "@/components/webhooks/webhooks.tsx";
@@ -31,16 +31,13 @@ export default async function WebhooksPage({ searchParams }: Searched<Search>) {
   };
   const page = await readListed("listWebhookDeliveries", query, first);
   const { waiting = 0, failed = 0 } = endpoint.deliveries ?? {};
-  const links = [
-    { label: "All", value: "all" },
-    { label: `Waiting ${waiting}`, value: "waiting" },
-    { label: `Failed ${failed}`, value: "failed" },
-    { label: "Tests", value: "tests" },
-  ].map(({ label, value }) => ({
-    label,
-    href: hrefOf({ show: value }),
-    isCurrent: value === (show ?? "all"),
-  }));
+  const words = {
+    all: "All",
+    waiting: `Waiting ${waiting}`,
+    failed: `Failed ${failed}`,
+    tests: "Tests",
+  };
+  const links = choiceLinks<string>(words, show ?? "all", (value) => hrefOf({ show: value }));
   return (
     <Webhooks endpoints={items} openId={endpointId} actions={actions}>
       <EndpointPanel

@@ -6,6 +6,7 @@ import { priceOf } from "@/components/checkout/plan-price.ts";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { canTopUp, nameOf } from "@/components/delegations/delegation-text.ts";
+import type { Routed, Searched } from "@/components/search-params.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { LiveBalance } from "@/components/subscriptions/live-balance.tsx";
 import { OrderTable } from "@/components/subscriptions/order-table.tsx";
@@ -16,6 +17,7 @@ import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { FigureRange } from "@/lib/console/figures.ts";
 import { getRunning } from "@/lib/server/running.ts";
@@ -29,10 +31,7 @@ export const metadata = { title: "Subscription" };
 const MAX_ROWS = 10;
 const MAX_DELEGATIONS = 4;
 
-type SubscriptionPageProps = {
-  params: Promise<{ planId: string }>;
-  searchParams: Promise<{ range?: string }>;
-};
+type SubscriptionPageProps = Routed<"planId"> & Searched<{ range?: string }>;
 
 export default async function SubscriptionPage({ params, searchParams }: SubscriptionPageProps) {
   const [{ planId }, asked] = await Promise.all([params, searchParams]);
@@ -85,9 +84,7 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
         title="Access tokens"
         meta={
           tokens.total > MAX_ROWS && (
-            <Link className="link" href={`/tokens?plan=${planId}`}>
-              All {tokens.total}
-            </Link>
+            <TextLink href={`/tokens?plan=${planId}`}>All {tokens.total}</TextLink>
           )
         }
       >
@@ -105,7 +102,7 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
       <TopUps delegations={toppingUp} now={now} />
       <Section id="orders" title="Orders">
         <OrderTable
-          orders={orders.items}
+          rows={orders.items}
           empty={<Empty kind="first" title="No orders yet" />}
           foot={shownOf(orders.items.length, orders.total, "order")}
         />
@@ -122,9 +119,7 @@ function TopUps({ delegations, now }: { delegations: DelegationSummary[]; now: s
       title="Delegations for top-ups"
       meta={
         delegations.length > MAX_DELEGATIONS && (
-          <Link className="link" href="/delegations?show=active">
-            All {delegations.length}
-          </Link>
+          <TextLink href="/delegations?show=active">All {delegations.length}</TextLink>
         )
       }
     >

@@ -94,30 +94,21 @@ export default async function TokenPage({ params }: TokenPageProps) {
   );
 }
 
-const factsOf = (token: Token, now: string): Definitions => [
-  { term: "Plan", value: token.planName },
-  { term: "Agent", value: token.agentName ?? "Any agent on this plan" },
-  { term: "Minted", value: <TimeAgo at={token.issuedAt} form="full" /> },
-  { term: "Expires", value: <TimeAgo at={token.expiresAt} form="full" /> },
-  token.revokedAt && { term: "Revoked", value: <TimeAgo at={token.revokedAt} form="full" /> },
-  {
-    term: "Last used",
-    value: token.lastUsedAt ? <TimeAgo at={token.lastUsedAt} now={now} /> : "Never",
-  },
-];
+const factsOf = (token: Token, now: string): Definitions => ({
+  Plan: token.planName,
+  Agent: token.agentName ?? "Any agent on this plan",
+  Minted: <TimeAgo at={token.issuedAt} form="full" />,
+  Expires: <TimeAgo at={token.expiresAt} form="full" />,
+  Revoked: token.revokedAt && <TimeAgo at={token.revokedAt} form="full" />,
+  "Last used": token.lastUsedAt ? <TimeAgo at={token.lastUsedAt} now={now} /> : "Never",
+});
 
 function limitsOf(token: Token, price: PlanPrice | null): Definitions {
   const money = (amount: string) => orderMoney(amount, token.delegation, price);
-  return [
-    {
-      term: "Calls left",
-      value: `${groupDigits(token.redemptionsLeft)} of ${groupDigits(token.redemptionLimit)}`,
-    },
-    { term: "Calls in progress", value: groupDigits(token.redemptionsReserved) },
-    {
-      term: "Left for orders",
-      value: shareText(money(token.orderLeft), money(token.orderLimit)),
-    },
-    { term: "Reserved for orders", value: money(token.orderReserved) },
-  ];
+  return {
+    "Calls left": `${groupDigits(token.redemptionsLeft)} of ${groupDigits(token.redemptionLimit)}`,
+    "Calls in progress": groupDigits(token.redemptionsReserved),
+    "Left for orders": shareText(money(token.orderLeft), money(token.orderLimit)),
+    "Reserved for orders": money(token.orderReserved),
+  };
 }

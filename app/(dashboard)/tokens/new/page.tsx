@@ -5,6 +5,7 @@ import { prepareGrant, revokeGrant, submitGrantSignature } from "@/app/checkout/
 import { SalesNotice } from "@/app/checkout/sales-notice.tsx";
 import { priceOf } from "@/components/checkout/plan-price.ts";
 import { coversPlan } from "@/components/delegations/delegation-text.ts";
+import type { Searched } from "@/components/search-params.ts";
 import { actionOf, endedText } from "@/components/subscriptions/subscription-text.ts";
 import { withDistinctNames } from "@/components/subscriptions/with-distinct-names.ts";
 import { endpointOf } from "@/components/tokens/endpoint-of.ts";
@@ -22,17 +23,9 @@ import { mintToken } from "../actions.ts";
 
 export const metadata = { title: "Mint access token" };
 
-type NewTokenPageProps = {
-  searchParams: Promise<{
-    plan?: string;
-    agent?: string;
-    delegation?: string;
-    calls?: string;
-    life?: string;
-  }>;
-};
+type Search = { [name in "plan" | "agent" | "delegation" | "calls" | "life"]?: string };
 
-export default async function NewTokenPage({ searchParams }: NewTokenPageProps) {
+export default async function NewTokenPage({ searchParams }: Searched<Search>) {
   const { plan: planId, agent, delegation, calls, life } = await searchParams;
   if (!planId) return <Choose />;
   const { account } = await requireSession();

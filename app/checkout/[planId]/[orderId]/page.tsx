@@ -7,6 +7,7 @@ import { PlanSummary } from "@/components/checkout/plan-summary.tsx";
 import { accountText } from "@/components/delegations/delegation-text.ts";
 import { cardText } from "@/components/payment-methods/card-text.ts";
 import { RequestRefund } from "@/components/refunds/request-refund.tsx";
+import type { Routed, Searched } from "@/components/search-params.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { read } from "../../../_session/operations.ts";
 import { requireSession } from "../../../_session/session.ts";
@@ -18,10 +19,7 @@ import { readSessionId } from "../../session-id.ts";
 
 export const metadata = { title: "Order", robots: { index: false } };
 
-type OrderPageProps = {
-  params: Promise<{ planId: string; orderId: string }>;
-  searchParams: Promise<{ session?: string | string[] }>;
-};
+type OrderPageProps = Routed<"planId" | "orderId"> & Searched<{ session?: string | string[] }>;
 
 export default async function OrderPage({ params, searchParams }: OrderPageProps) {
   const { planId, orderId } = await params;

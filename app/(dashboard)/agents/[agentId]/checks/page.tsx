@@ -1,16 +1,13 @@
 import { read } from "@/app/_session/operations.ts";
 import { AgentChecks } from "@/components/agents/agent-checks.tsx";
 import { CheckSchedule } from "@/components/agents/check-schedule.tsx";
+import type { Routed } from "@/components/search-params.ts";
 import { setCheckSchedule } from "../../actions.ts";
 import { readOwnAgent } from "../read-agent.ts";
 
 export const metadata = { title: "Checks of an agent" };
 
-export default async function AgentChecksPage({
-  params,
-}: {
-  params: Promise<{ agentId: string }>;
-}) {
+export default async function AgentChecksPage({ params }: Routed<"agentId">) {
   const { agentId, plans, metadata: about } = await readOwnAgent((await params).agentId);
   const needsLogin = about.agent.authType !== "NONE";
   const schedule = await read("getCheckSchedule", { agentId });

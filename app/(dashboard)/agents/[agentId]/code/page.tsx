@@ -1,14 +1,12 @@
 import { AgentCode } from "@/components/agents/agent-code.tsx";
+import type { Routed, Searched } from "@/components/search-params.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { readPlanChoices } from "../../read-plan-choices.ts";
 import { readOwnAgent } from "../read-agent.ts";
 
 export const metadata = { title: "Code of an agent" };
 
-type Props = {
-  params: Promise<{ agentId: string }>;
-  searchParams: Promise<{ registered?: string }>;
-};
+type Props = Routed<"agentId"> & Searched<{ registered?: string }>;
 
 export default async function AgentCodePage({ params, searchParams }: Props) {
   const agent = await readOwnAgent((await params).agentId);

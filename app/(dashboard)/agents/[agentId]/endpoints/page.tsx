@@ -1,4 +1,5 @@
 import { AgentEndpoints } from "@/components/agents/agent-endpoints.tsx";
+import type { Routed } from "@/components/search-params.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { changeEndpoints } from "../../actions.ts";
 import { readPlanChoices } from "../../read-plan-choices.ts";
@@ -6,11 +7,7 @@ import { readOwnAgent } from "../read-agent.ts";
 
 export const metadata = { title: "Endpoints of an agent" };
 
-export default async function AgentEndpointsPage({
-  params,
-}: {
-  params: Promise<{ agentId: string }>;
-}) {
+export default async function AgentEndpointsPage({ params }: Routed<"agentId">) {
   const agent = await readOwnAgent((await params).agentId);
   const [plans, { env }] = await Promise.all([readPlanChoices(), getRunning()]);
   return (

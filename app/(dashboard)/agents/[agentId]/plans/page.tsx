@@ -1,11 +1,12 @@
 import { AgentPlans } from "@/components/agents/agent-plans.tsx";
+import type { Routed } from "@/components/search-params.ts";
 import { addPlanToAgent, removePlanFromAgent } from "../../actions.ts";
 import { readPlanChoices } from "../../read-plan-choices.ts";
 import { readOwnAgent } from "../read-agent.ts";
 
 export const metadata = { title: "Plans of an agent" };
 
-export default async function AgentPlansPage({ params }: { params: Promise<{ agentId: string }> }) {
+export default async function AgentPlansPage({ params }: Routed<"agentId">) {
   const agent = await readOwnAgent((await params).agentId);
   const plans = await readPlanChoices();
   return (

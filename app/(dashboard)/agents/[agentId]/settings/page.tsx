@@ -3,6 +3,7 @@ import { AgentSettings } from "@/components/agents/agent-settings.tsx";
 import { DomainSection } from "@/components/agents/domain-section.tsx";
 import { archiveEffects } from "@/components/business/archive-effects.ts";
 import { EndingSection } from "@/components/business/ending-section.tsx";
+import type { Routed } from "@/components/search-params.ts";
 import {
   archiveAgent,
   checkAgentDomain,
@@ -14,11 +15,7 @@ import { readOwnAgent } from "../read-agent.ts";
 
 export const metadata = { title: "Settings of an agent" };
 
-export default async function AgentSettingsPage({
-  params,
-}: {
-  params: Promise<{ agentId: string }>;
-}) {
+export default async function AgentSettingsPage({ params }: Routed<"agentId">) {
   const agent = await readOwnAgent((await params).agentId);
   const { agentId } = agent;
   const [domain, figures] = await Promise.all([
@@ -31,13 +28,12 @@ export default async function AgentSettingsPage({
       <DomainSection agentId={agentId} domain={domain} checkDomain={checkAgentDomain} />
       <EndingSection
         what="agent"
-        id={agentId}
         name={agent.metadata.main.name}
         isArchived={agent.archivedAt !== undefined}
         effects={archiveEffects.agent(figures.now.customers, agent.plans.length)}
-        archive={archiveAgent}
-        restore={restoreAgent}
-        remove={deleteAgent}
+        archive={archiveAgent.bind(null, { agentId })}
+        restore={restoreAgent.bind(null, { agentId })}
+        remove={deleteAgent.bind(null, { agentId })}
       />
     </>
   );

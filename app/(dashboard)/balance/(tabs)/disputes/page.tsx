@@ -1,21 +1,21 @@
 import { readListed } from "@/app/_session/operations.ts";
 import { DisputeTable } from "@/components/disputes/dispute-table.tsx";
-import { listHref } from "@/components/list-query.ts";
+import { cursorPages, listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { shownOf } from "@/lib/text/plural.ts";
 
 export const metadata = { title: "Disputes" };
 
-const PATH = "/balance/disputes";
 const PAGE_SIZE = 50;
+const hrefOf = (cursor?: string) => listHref("/balance/disputes", { cursor });
 
 export default async function DisputesPage({ searchParams }: Searched<{ cursor?: string }>) {
   const { cursor } = await searchParams;
   const { items, total, nextCursor } = await readListed(
     "listDisputes",
     { limit: PAGE_SIZE, ...(cursor && { cursor }) },
-    PATH,
+    hrefOf(),
   );
   return (
     <>
@@ -25,7 +25,7 @@ export default async function DisputesPage({ searchParams }: Searched<{ cursor?:
         dispute.
       </p>
       <DisputeTable
-        disputes={items}
+        rows={items}
         empty={
           <NothingYet title="No disputes" action="See your customers" href="/customers">
             A dispute appears here with its deadline and the evidence for the bank.
@@ -33,11 +33,7 @@ export default async function DisputesPage({ searchParams }: Searched<{ cursor?:
         }
         {...(items.length > 0 && {
           foot: shownOf(items.length, total, "dispute"),
-          pages: {
-            label: "disputes",
-            newest: cursor && PATH,
-            older: nextCursor && listHref(PATH, { cursor: nextCursor }),
-          },
+          pages: cursorPages("disputes", hrefOf, { cursor, nextCursor }),
         })}
       />
     </>

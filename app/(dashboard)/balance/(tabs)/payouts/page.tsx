@@ -3,7 +3,7 @@ import { read, readListed } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { PayoutList } from "@/components/balance/payout-list.tsx";
 import { PayoutStatus } from "@/components/balance/payout-status.tsx";
-import { listHref } from "@/components/list-query.ts";
+import { cursorPages, listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { Section } from "@/components/ui/page-header.tsx";
 import { createPayout, createPayoutAccount, setPayoutSchedule } from "../../actions.ts";
@@ -12,7 +12,7 @@ export const metadata = { title: "Payouts" };
 
 const PAGE_SIZE = 25;
 
-const PATH = "/balance/payouts";
+const hrefOf = (cursor?: string) => listHref("/balance/payouts", { cursor });
 
 type Search = { cursor?: string };
 
@@ -22,7 +22,7 @@ export default async function PayoutsPage({ searchParams }: Searched<Search>) {
   const setup = await read("getPayoutSetup", {});
   const [balance, payouts, session] = await Promise.all([
     read("getBalance", {}),
-    readListed("listPayouts", { limit: PAGE_SIZE, ...(cursor && { cursor }) }, PATH),
+    readListed("listPayouts", { limit: PAGE_SIZE, ...(cursor && { cursor }) }, hrefOf()),
     requireSession(),
   ]);
   return (
@@ -39,11 +39,7 @@ export default async function PayoutsPage({ searchParams }: Searched<Search>) {
         <PayoutList
           payouts={payouts.items}
           total={payouts.total}
-          pages={{
-            label: "payouts",
-            newest: cursor && PATH,
-            older: payouts.nextCursor && listHref(PATH, { cursor: payouts.nextCursor }),
-          }}
+          pages={cursorPages("payouts", hrefOf, { cursor, nextCursor: payouts.nextCursor })}
         />
       </Section>
     </>

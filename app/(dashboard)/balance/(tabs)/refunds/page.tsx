@@ -1,13 +1,13 @@
 import type { RefundStatus } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { read, readListed } from "@/app/_session/operations.ts";
-import { listHref } from "@/components/list-query.ts";
+import { choiceLinks, cursorPages, listHref } from "@/components/list-query.ts";
 import { RefundTable } from "@/components/refunds/refund-table.tsx";
 import { REFUND_STATES } from "@/components/refunds/refund-text.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { NothingFits } from "@/components/ui/fields/nothing-fits.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
 import { shownOf } from "@/lib/text/plural.ts";
 import { readNames } from "../../../activity/read-names.ts";
 import * as actions from "../../refund-actions.ts";
@@ -22,35 +22,29 @@ export default async function RefundsPage({
 }: Searched<{ show?: string; cursor?: string }>) {
   const { show, cursor } = await searchParams;
   const status = STATES.find((state) => state === show);
-  const first = listHref(PATH, { show: status });
+  const hrefOf = (next?: string) => listHref(PATH, { show: status, cursor: next });
   const [page, names, ...counts] = await Promise.all([
     readListed(
       "listRefunds",
       { role: "builder", ...(status && { status }), ...(cursor && { cursor }) },
-      first,
+      hrefOf(),
     ),
     readNames(),
     ...STATES.map((state) => read("listRefunds", { role: "builder", status: state, limit: 1 })),
   ]);
   const hasAny = counts.some(({ total }) => total > 0);
-  const links = [
-    { href: PATH, label: "All", isCurrent: status === undefined },
-    ...STATES.map((state, index) => ({
-      href: listHref(PATH, { show: state }),
-      label: `${REFUND_STATES[state].word} ${counts[index]?.total ?? 0}`,
-      isCurrent: status === state,
-    })),
-  ];
+  const words = Object.fromEntries(
+    STATES.map((state, at) => [state, `${REFUND_STATES[state].word} ${counts[at]?.total ?? 0}`]),
+  );
+  const links = choiceLinks<string>({ all: "All", ...words }, status ?? "all", (state) =>
+    listHref(PATH, { show: state }),
+  );
   return (
     <>
       <h2 className="sr-only">Refunds</h2>
       <p className="mb-4 text-ink-2">
         Requests from subscribers and refunds you made. Unanswered requests are declined after 14
-        days. Chargebacks are listed under{" "}
-        <Link href="/balance/disputes" className="link">
-          Disputes
-        </Link>
-        .
+        days. Chargebacks are listed under <TextLink href="/balance/disputes">Disputes</TextLink>.
       </p>
       {hasAny && (
         <div className="mb-4">
@@ -71,11 +65,7 @@ export default async function RefundsPage({
         }
         {...(page.items.length > 0 && {
           foot: shownOf(page.items.length, page.total, "refund"),
-          pages: {
-            label: "refunds",
-            newest: cursor ? first : undefined,
-            older: page.nextCursor && listHref(PATH, { show: status, cursor: page.nextCursor }),
-          },
+          pages: cursorPages("refunds", hrefOf, { cursor, nextCursor: page.nextCursor }),
         })}
       />
     </>

@@ -20,24 +20,21 @@ export default async function InvoicePage({ params }: InvoicePageProps) {
   const { orderId } = await params;
   const invoice = await read("getInvoice", { orderId });
   const { number, issuedAt, seller, buyer, amount, refunded, currency, reference } = invoice;
-  const facts: Definitions = [
-    { term: "Paid", value: <TimeAgo at={issuedAt} form="full" /> },
-    { term: "Seller", value: <Party {...seller} side="seller" /> },
-    { term: "Buyer", value: <Party {...buyer} side="buyer" /> },
-    { term: "Order", value: <Identifier value={invoice.orderId} name="order ID" /> },
-    reference !== undefined && {
-      term: "Payment",
-      value: <Identifier value={reference} name="payment" />,
-    },
-  ];
+  const facts: Definitions = {
+    Paid: <TimeAgo at={issuedAt} form="full" />,
+    Seller: <Party {...seller} side="seller" />,
+    Buyer: <Party {...buyer} side="buyer" />,
+    Order: <Identifier value={invoice.orderId} name="order ID" />,
+    Payment: reference !== undefined && <Identifier value={reference} name="payment" />,
+  };
   const money = (value: string) => (
     <span className="tabular-nums">{currencyMoney(value, currency)}</span>
   );
-  const lines: Definitions = [
-    { term: `Plan ${invoice.planName}`, value: money(amount) },
-    { term: "Total paid", value: <b className="font-semibold">{money(amount)}</b> },
-    refunded !== "0" && { term: "Refunded since", value: money(refunded) },
-  ];
+  const lines: Definitions = {
+    [`Plan ${invoice.planName}`]: money(amount),
+    "Total paid": <b className="font-semibold">{money(amount)}</b>,
+    "Refunded since": refunded !== "0" && money(refunded),
+  };
   return (
     <div className="max-w-180">
       <Visited href={`/balance/invoices/${orderId}`} name={`Invoice ${number}`} kind="Invoice" />

@@ -1,5 +1,4 @@
 import type { Refundable } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { notFound } from "next/navigation";
 import { read, readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
@@ -8,6 +7,7 @@ import { RefundTable } from "@/components/refunds/refund-table.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
 import { Address } from "@/components/ui/values/address.tsx";
 import { currencyMoney } from "@/components/ui/values/currency-money.ts";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
@@ -41,9 +41,7 @@ export default async function SalePage({ params }: SalePageProps) {
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <TimeAgo at={order.createdAt} form="full" />
           <Address value={subscriber} name="customer address" />
-          <Link className="link" href={`/customers/${subscriber}`}>
-            View customer
-          </Link>
+          <TextLink href={`/customers/${subscriber}`}>View customer</TextLink>
           <Identifier value={orderId} name="order ID" />
         </span>
       </PageHeader>

@@ -1,9 +1,10 @@
-import Link from "next/link";
 import { findUneditable } from "@/components/plans/builder/edited-terms.ts";
 import { NewVersionForm } from "@/components/plans/builder/new-version-form.tsx";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
+import type { Routed } from "@/components/search-params.ts";
 import { Notice } from "@/components/ui/notice.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
 import { Tag } from "@/components/ui/values/tag.tsx";
 import { publishVersion } from "../../actions.ts";
 import { readMarket } from "../../read-market.ts";
@@ -11,7 +12,7 @@ import { readOwnPlan } from "../../read-own-plan.ts";
 
 export const metadata = { title: "New version" };
 
-export default async function NewVersionPage({ params }: { params: Promise<{ planId: string }> }) {
+export default async function NewVersionPage({ params }: Routed<"planId">) {
   const { planId } = await params;
   const [{ plan }, market] = await Promise.all([readOwnPlan(planId), readMarket()]);
   const { name } = plan.metadata.main;
@@ -28,10 +29,7 @@ export default async function NewVersionPage({ params }: { params: Promise<{ pla
       {uneditable ? (
         <Notice tone="info" title="This form can’t edit the plan’s price">
           {uneditable} Publish the version over the API, with{" "}
-          <Link className="link" href="/docs/api/updatePlan">
-            updatePlan
-          </Link>
-          .
+          <TextLink href="/docs/api/updatePlan">updatePlan</TextLink>.
         </Notice>
       ) : (
         <NewVersionForm
