@@ -92,6 +92,29 @@ describe("the answer of a call", () => {
     expect([code, out]).toEqual([0, `200, nothing charged\n${"a".repeat(LONG)}end\n`]);
   });
 
+  test("says that the call ordered the plan", async () => {
+    const extra = { settlementId: "stl_1", agentRequestId: "r", chainStatus: "none" };
+    const known = { creditsRedeemed: "1", remainingBalance: "9" };
+    const receipt = {
+      ...known,
+      success: true,
+      payer: "0x1",
+      transaction: "stl_1",
+      txHash: "stl_1",
+      network: "eip155:84532",
+      agentRequestId: "r",
+      planId: "42",
+      orderTx: "pi_1",
+      extra: { ...known, ...extra },
+    };
+    const headers = { "payment-response": btoa(JSON.stringify(receipt)) };
+    const { out } = await command(
+      ["call", url],
+      paidBy(() => new Response("ok", { headers })),
+    );
+    expect(out).toBe("200, 1 credit charged after ordering the plan (pi_1)\nok\n");
+  });
+
   test("is whole in the command's JSON too, with the call's key", async () => {
     const { code, out } = await command(
       ["call", url, "--json"],

@@ -158,5 +158,8 @@ function chargedText({ receipt, payment }: PaidResponse): string {
     const ends = { paid: "charged", expired: "not charged", open: "signed", unknown: "signed" };
     return `${amount} ${ends[payment.status]}`;
   }
-  return `${receipt?.success ? count(receipt.creditsRedeemed, "credit") : "nothing"} charged`;
+  if (!receipt?.success) return "nothing charged";
+  const { creditsRedeemed, orderTx } = receipt;
+  const ordered = orderTx === undefined ? "" : ` after ordering the plan (${visibleText(orderTx)})`;
+  return `${count(creditsRedeemed, "credit")} charged${ordered}`;
 }
