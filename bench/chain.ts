@@ -7,6 +7,7 @@ import { type Burst, burst, withBundler } from "./chain-burst.ts";
 import { openChainMarket, settleOnce } from "./chain-market.ts";
 import { proveReceipts } from "./chain-receipts.ts";
 import type { BenchOptions, Measured } from "./ratios.ts";
+import { quantile } from "../scripts/proof/measure.ts";
 
 const BURST = 1_000;
 const ACCOUNTS = 50;
@@ -83,6 +84,5 @@ async function medianOfSingles(service: ChainTestService): Promise<number> {
     await settleOnce(market, market.token);
     times.push(performance.now() - start);
   }
-  times.sort((a, b) => a - b);
-  return times[Math.floor(SINGLES / 2)] ?? Number.POSITIVE_INFINITY;
+  return quantile(times, 0.5);
 }

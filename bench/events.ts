@@ -7,6 +7,7 @@ import { seedFolder } from "@/lib/server/testing/spawned-service.ts";
 import { cpuMs, parentOf, runMs } from "./processor-time.ts";
 import type { BenchOptions, Measured } from "./ratios.ts";
 import { CONNECTIONS, runLoad, seed } from "./service.ts";
+import { quantile } from "../scripts/proof/measure.ts";
 
 const ROUNDS = 5;
 /** As often as the service numbers. */
@@ -84,7 +85,7 @@ export async function run({ secs, say }: BenchOptions): Promise<Measured> {
       const events = queueing + numbering;
       return events / (all - events);
     });
-    const percent = (100 * median(shares)).toFixed(1);
+    const percent = (100 * quantile(shares, 0.5)).toFixed(1);
     say(`\n  figures: events add ${percent} % to the CPU of a settle, numbering included`);
     return { figures: { rounds }, ratios: {} };
   } finally {
@@ -105,7 +106,3 @@ async function settledStatistics(read: () => Promise<number>): Promise<number> {
   }
 }
 
-const median = (values: number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-};

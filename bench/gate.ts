@@ -4,12 +4,11 @@ import { type GateStand, openStands, PATH } from "./gate-stands.ts";
 import type { LoadResult } from "./load.ts";
 import { type BenchOptions, type Measured, ratio } from "./ratios.ts";
 import { runLoad } from "./service.ts";
+import { quantile } from "../scripts/proof/measure.ts";
 
 /** Enough calls to compile the code of service and gates. */
 const WARM_UP = 1500;
 const ROUNDS = 1000;
-
-type Times = { p50: number; p99: number };
 
 /**
  * What a payment adds to a call: the same route without a gate, behind our gate, and behind stock `@x402/hono` with our
@@ -49,7 +48,10 @@ async function report(say: BenchOptions["say"], stands: GateStand[]): Promise<Me
       if (round >= WARM_UP) times.get(name)?.push(performance.now() - start);
     }
   }
-  const timesOf = (name: string) => percentiles(times.get(name) ?? []);
+  const timesOf = (name: string) => {
+    const taken = times.get(name) ?? [];
+    return { p50: quantile(taken, 0.5), p99: quantile(taken, 0.99) };
+  };
   const open = timesOf("ungated");
   say(`\nSequential calls over loopback, ${ROUNDS} of each kind in turn\n`);
   for (const { name } of stands) {
@@ -90,12 +92,6 @@ async function measureRates(stands: GateStand[], secs: number) {
     });
   }
   return rates;
-}
-
-function percentiles(times: number[]): Times {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
-  return { p50: at(0.5), p99: at(0.99) };
 }
 
 const ms = (value: number) => `${value.toFixed(2)} ms`;

@@ -40,18 +40,13 @@ import { createSigningKeys } from "@/lib/adapters/db/signing-keys.ts";
 import { createTestCalls } from "@/lib/adapters/db/test-calls.ts";
 import { createTokens } from "@/lib/adapters/db/tokens.ts";
 import { createUnsettled } from "@/lib/adapters/db/unsettled.ts";
-import type { CardProcessor } from "@/lib/domain/card-ports.ts";
-import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
-import type { ExactChain } from "@/lib/domain/exact/exact-ports.ts";
 import { createRefusalLog } from "@/lib/domain/figures/refusals.ts";
-import type { AccountPayments } from "@/lib/domain/money/account-payments.ts";
 import type { Stablecoin } from "@/lib/domain/money/balance-ports.ts";
-import type { PayoutProcessor, PlatformFee } from "@/lib/domain/money/payout-ports.ts";
+import type { PlatformFee } from "@/lib/domain/money/payout-ports.ts";
 import type { CachedFacts } from "@/lib/domain/permissions/permission-facts.ts";
-import type { Log, Ports } from "@/lib/domain/ports.ts";
+import type { Ports } from "@/lib/domain/ports.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
 import { createRails } from "@/lib/domain/rails/rails.ts";
-import type { CallFaults, Faucet } from "@/lib/domain/sandbox-ports.ts";
 import { type InspectedToken, inspectToken } from "@/lib/domain/tokens/inspect-token.ts";
 import { redactShared } from "@/lib/playground/redact.ts";
 
@@ -66,8 +61,20 @@ const NO_FEE: PlatformFee = { defaultBps: 0, byController: new Map() };
 
 export type SecretKeys = readonly [Uint8Array, ...Uint8Array[]];
 
-export type ServiceParts = {
-  environment: Ports["environment"];
+/** Ports that a service has only where its settings name what is behind them. */
+const GIVEN = [
+  "sendMail",
+  "webhookUrlFault",
+  "ownerGrants",
+  "salesStop",
+  "faucet",
+  "faults",
+  "exact",
+  "payoutProcessor",
+  "accountPayments",
+] as const satisfies (keyof Ports)[];
+
+export type ServiceParts = Pick<Ports, "environment" | "cards" | "log" | (typeof GIVEN)[number]> & {
   /** Where the pages are served; by default the sandbox's address. */
   origin?: string;
   database: Database;
@@ -77,25 +84,13 @@ export type ServiceParts = {
   deployment: { chainId: number; plans: string; credits: string; usdc?: string | undefined };
   addressOf: (owner: string) => string;
   rails: readonly Rail[];
-  cards: CardProcessor | null;
-  exact?: ExactChain;
-  payoutProcessor?: PayoutProcessor;
   /** Nothing by default. */
   platformFee?: PlatformFee;
   stablecoin?: Stablecoin | undefined;
-  accountPayments?: AccountPayments;
   /** A day by default. */
   withdrawalWaitSecs?: number;
-  ownerGrants?: OwnerGrants;
-  salesStop?: () => string | null;
   /** Left out: no domain can be asked. */
   findDomainProof?: Ports["findDomainProof"];
-  /** Left out: no mail is sent. */
-  sendMail?: Ports["sendMail"];
-  webhookUrlFault?: (url: string) => string | null;
-  faucet?: Faucet;
-  faults?: CallFaults;
-  log: Log;
   schemeAliases?: readonly string[];
   ledger?: LedgerOptions;
 };
@@ -130,17 +125,13 @@ export function createServices(parts: ServiceParts): WorkloadPorts {
     creditsContract: deployment.credits,
     stableTokens: stableTokensOf(deployment),
     addresses: { addressOf: parts.addressOf },
-    ...(parts.sendMail && { sendMail: parts.sendMail }),
-    ...(parts.webhookUrlFault && { webhookUrlFault: parts.webhookUrlFault }),
     refusals: createRefusalLog(background.activity.recordRefusals),
     redactRun: redactShared,
     findDomainProof: parts.findDomainProof ?? askNoDomain,
-    ...(parts.ownerGrants && { ownerGrants: parts.ownerGrants }),
-    ...(parts.salesStop && { salesStop: parts.salesStop }),
-    ...(parts.faucet && { faucet: parts.faucet }),
-    ...(parts.faults && { faults: parts.faults }),
-    ...(parts.exact && { exact: parts.exact }),
-    ...createMoneyPorts(parts),
+    ...givenOf(parts),
+    ...(parts.stablecoin && { stablecoin: parts.stablecoin }),
+    platformFee: parts.platformFee ?? NO_FEE,
+    withdrawalWaitSecs: parts.withdrawalWaitSecs ?? DAY_SECS,
     crypto,
     ...createSigning(parts, origin),
     inspectToken: ((token) => {
@@ -183,7 +174,7 @@ function createStores(
     plans: createPlans(orm),
     agents: createAgents(orm),
     delegations: createDelegations(orm),
-    budgets: createBudgets(orm),
+    budgets: createBudgets(database),
     approvals: createApprovals(orm),
     tokens: createTokens(orm),
     alerts: createAlerts(database),
@@ -206,7 +197,7 @@ function createStores(
     cardDelegations: createCardDelegations(orm),
     orders: createOrders(orm, platformFee),
     refunds: createRefunds(orm),
-    disputes: createDisputes(orm),
+    disputes: createDisputes(database),
     renewals: createRenewals(orm),
     payouts: createPayouts(database),
     money: createMoneyBook(database),
@@ -216,17 +207,8 @@ function createStores(
   };
 }
 
-/** What moves money outside. */
-function createMoneyPorts(parts: ServiceParts) {
-  const { platformFee = NO_FEE, payoutProcessor, stablecoin, accountPayments } = parts;
-  return {
-    platformFee,
-    ...(payoutProcessor && { payoutProcessor }),
-    ...(stablecoin && { stablecoin }),
-    ...(accountPayments && { accountPayments }),
-    withdrawalWaitSecs: parts.withdrawalWaitSecs ?? DAY_SECS,
-  };
-}
+const givenOf = (parts: ServiceParts): Pick<Ports, (typeof GIVEN)[number]> =>
+  Object.fromEntries(GIVEN.filter((name) => parts[name]).map((name) => [name, parts[name]]));
 
 function createSigning(
   { secretKeys, database }: ServiceParts,

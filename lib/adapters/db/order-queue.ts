@@ -40,13 +40,10 @@ export function createOrderQueue(orm: Orm) {
       );
       return row?.is_new === true;
     },
-    async countStuck() {
-      const [row] = await rowsOf<{ n: string }>(
-        orm,
-        sql`select count(*)::text as n from orders
-          where due_at is not null and stuck_at is not null or refund_state = 'refused'`,
-      );
-      return Number(row?.n ?? 0);
-    },
+    countStuck: () =>
+      orm.$count(
+        orders,
+        sql`due_at is not null and stuck_at is not null or refund_state = 'refused'`,
+      ),
   } satisfies Partial<Orders>;
 }

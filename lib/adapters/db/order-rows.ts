@@ -2,11 +2,12 @@ import { eq } from "drizzle-orm";
 import type { OrderFailure } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import type { Orm } from "./client.ts";
+import { findRow } from "./rows.ts";
 import { orders } from "./schema.ts";
 
 export async function findOrder(orm: Orm, orderId: string): Promise<OrderRecord | null> {
-  const [row] = await orm.select().from(orders).where(eq(orders.orderId, orderId));
-  return row ? fromOrderRow(row) : null;
+  const row = await findRow(orm, orders, eq(orders.orderId, orderId));
+  return row && fromOrderRow(row);
 }
 
 /** Reads an order and locks it until the transaction ends. */

@@ -12,6 +12,7 @@ import { createOrderReversals } from "./order-reversals.ts";
 import { failureColumns, findOrder, fromOrderRow, lockOrder } from "./order-rows.ts";
 import { writeFees, writePayables } from "./payables.ts";
 import { revokeUnder } from "./revoke-under.ts";
+import { findRow } from "./rows.ts";
 import { audit, delegations, orders, tokens } from "./schema.ts";
 
 /** Raised by `mint_order`. */
@@ -26,11 +27,9 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
   const find = (orderId: string) => findOrder(orm, orderId);
 
   const findByKey = async (account: string, idempotencyKey: string) => {
-    const [row] = await orm
-      .select()
-      .from(orders)
-      .where(and(eq(orders.account, account), eq(orders.idempotencyKey, idempotencyKey)));
-    return row ? fromOrderRow(row) : null;
+    const own = and(eq(orders.account, account), eq(orders.idempotencyKey, idempotencyKey));
+    const row = await findRow(orm, orders, own);
+    return row && fromOrderRow(row);
   };
 
   const end: Orders["decline"] = (orderId, status, failure) =>

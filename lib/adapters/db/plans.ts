@@ -108,15 +108,16 @@ const updatePlan = (
   { read, plan, note }: { read: PlanRecord; plan: PlanRecord; note: AuditNote },
 ): Promise<boolean> =>
   auditedIf(orm, note, async (transaction) => {
+    const { planId, createdAt: _, ...changed } = plan;
     const [written] = await transaction
       .update(plans)
-      .set(planRow(plan))
-      .where(and(eq(plans.planId, plan.planId), isAsRead(plans.updatedAt, read.updatedAt)))
+      .set(changed)
+      .where(and(eq(plans.planId, planId), isAsRead(plans.updatedAt, read.updatedAt)))
       .returning({ planId: plans.planId });
     if (!written) return false;
     if (plan.version > read.version)
       await transaction.insert(planVersions).values(versionRow(plan));
-    await transaction.delete(planRedeemers).where(eq(planRedeemers.planId, plan.planId));
+    await transaction.delete(planRedeemers).where(eq(planRedeemers.planId, planId));
     await insertRedeemers(transaction, plan);
     return true;
   });
@@ -137,9 +138,7 @@ async function deletePlan(orm: Orm, planId: string, note: AuditNote): Promise<bo
 
 /** Writes a plan with its first version; part of the caller's transaction. */
 export async function insertPlan(transaction: Orm, plan: PlanRecord): Promise<void> {
-  await transaction
-    .insert(plans)
-    .values({ planId: plan.planId, createdAt: plan.createdAt, ...planRow(plan) });
+  await transaction.insert(plans).values(plan);
   await transaction.insert(planVersions).values(versionRow(plan));
   await insertRedeemers(transaction, plan);
 }
@@ -148,18 +147,6 @@ async function insertRedeemers(transaction: Orm, { planId, redeemers }: PlanReco
   if (redeemers.length === 0) return;
   await transaction.insert(planRedeemers).values(redeemers.map((account) => ({ planId, account })));
 }
-
-const planRow = (plan: PlanRecord) => ({
-  owner: plan.owner,
-  state: plan.state,
-  version: plan.version,
-  accessLimit: plan.accessLimit,
-  isTrial: plan.isTrial,
-  metadata: plan.metadata,
-  nonce: plan.nonce,
-  updatedAt: plan.updatedAt,
-  archivedAt: plan.archivedAt,
-});
 
 const versionRow = ({ planId, version, price, credits, metadata, updatedAt }: PlanRecord) => ({
   planId,

@@ -5,27 +5,15 @@ import type { Database } from "./client.ts";
 
 const SETTLEMENT = `
   select s.settlement_id as "settlementId", s.created_at as at, s.plan_id as "planId", p.metadata->>'name' as "planName",
-    s.agent_id as "agentId", s.account as payer, s.builder as payee, s.scheme, s.network, s.amount::text as amount,
-    s.remaining::text as remaining, s.agent_request_id as "agentRequestId", s.order_tx as "orderTx",
+    s.agent_id as "agentId", s.account as payer, s.builder as payee, s.scheme, s.network, s.amount::text as "creditsRedeemed",
+    s.remaining::text as "remainingBalance", s.agent_request_id as "agentRequestId", s.order_tx as "orderTx",
     s.chain_status as "chainStatus", s.transaction, s.resource as "resourceUrl"
   from settlements s join plans p on p.plan_id = s.plan_id where s.settlement_id = $1`;
 
-type Row = {
-  settlementId: string;
+type Row = Omit<Receipt, "settledAt" | "agentId" | "orderTx" | "resourceUrl"> & {
   at: Date;
-  planId: string;
-  planName: string;
   agentId: string | null;
-  payer: string;
-  payee: string;
-  scheme: string;
-  network: string;
-  amount: string;
-  remaining: string;
-  agentRequestId: string;
   orderTx: string | null;
-  chainStatus: Receipt["chainStatus"];
-  transaction: string;
   resourceUrl: string | null;
 };
 
@@ -40,12 +28,10 @@ export function createReceipts(
       if (!row) return null;
       const isOnChain = row.chainStatus !== "none";
       const proof = isOnChain ? await findProof(database, settlementId) : null;
-      const { at, amount, remaining, agentId, orderTx, resourceUrl, ...rest } = row;
+      const { at, agentId, orderTx, resourceUrl, ...rest } = row;
       return {
         ...rest,
         settledAt: at.toISOString(),
-        creditsRedeemed: amount,
-        remainingBalance: remaining,
         ...(agentId !== null && { agentId }),
         ...(orderTx !== null && { orderTx }),
         ...(resourceUrl !== null && { resourceUrl }),
@@ -53,7 +39,7 @@ export function createReceipts(
         ...(proof && {
           proof: {
             leafTypes: ["string", "uint256"],
-            leaf: [settlementId, amount],
+            leaf: [settlementId, row.creditsRedeemed],
             siblings: proof.proof,
             root: proof.root,
             userOperationHash: proof.userOperationHash,

@@ -30,6 +30,7 @@ import {
 } from "drizzle-orm/pg-core";
 import type { KnownCard } from "@/lib/domain/alerts/alert-ports.ts";
 import type { BudgetsDocument } from "@/lib/domain/budgets/budget-records.ts";
+import type { BundledBurn, SettlementProof } from "@/lib/domain/chain-ports.ts";
 import type { DeliveryTry } from "@/lib/domain/events/event-ports.ts";
 import type { SentAuthorization } from "@/lib/domain/money/account-payments.ts";
 import type { DifferenceKind } from "@/lib/domain/reconciliation/difference-ports.ts";
@@ -1618,17 +1619,10 @@ export const chainCursors = pgTable("chain_cursors", {
 });
 
 /** A bundled burn as stored: amounts are decimal strings, because JSON has no bigint. */
-export type StoredBurn = {
-  userOperationHash: string;
-  sessionKey: string;
-  nonceKey: string;
-  holder: string;
-  planId: string;
-  amount: string;
-  count: string;
-  root: string;
-  settlements: { settlementId: string; amount: string; proof: string[] }[];
+export type StoredBurn = StoredAmounts<Omit<BundledBurn, "settlements">> & {
+  settlements: StoredAmounts<SettlementProof>[];
 };
+type StoredAmounts<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] };
 
 /** The bundle a settlement went into last; its burn there holds root and proof. */
 export const chainBurns = pgTable(

@@ -2,6 +2,7 @@ import { and, desc, eq, gt, isNull, lte } from "drizzle-orm";
 import type { SharedRun } from "@/lib/console/shared-run.ts";
 import type { SharedRunRecord, SharedRuns } from "@/lib/domain/figures/shared-run-ports.ts";
 import type { Orm } from "./client.ts";
+import { findRow } from "./rows.ts";
 import { sharedRuns } from "./schema.ts";
 
 type Row = typeof sharedRuns.$inferSelect;
@@ -24,11 +25,8 @@ export function createSharedRuns(orm: Orm): SharedRuns {
       return true;
     },
     async find(shareId, now) {
-      const [row] = await orm
-        .select()
-        .from(sharedRuns)
-        .where(and(eq(sharedRuns.shareId, shareId), isOpen(now)));
-      return row ? recordOf(row) : null;
+      const row = await findRow(orm, sharedRuns, and(eq(sharedRuns.shareId, shareId), isOpen(now)));
+      return row && recordOf(row);
     },
     async list(account, now) {
       const rows = await orm

@@ -5,7 +5,7 @@ import type {
   RequestRecord,
   Role,
 } from "@turnpike/payments/protocol";
-import type { CauseCount } from "@/lib/console/figures.ts";
+import type { CauseCount, Funnel } from "@/lib/console/figures.ts";
 import type { RailPrice } from "../rails/rail.ts";
 import type { Page } from "../records.ts";
 import type { RefusedAttempt } from "./refusals.ts";
@@ -42,14 +42,7 @@ export type FigureScope = {
   includeTest: boolean;
 };
 
-export type FunnelCounts = {
-  challenged: number;
-  refused: number;
-  verified: number;
-  notCharged: number;
-  delivered: number;
-  settled: number;
-};
+export type FunnelCounts = Omit<Funnel, "range" | "since">;
 
 /** Orders of one plan, currency and bucket. */
 export type SalesRow = {

@@ -1,4 +1,5 @@
 import type { AccessLimit, OrderQuery, PageQuery, TokenQuery } from "@turnpike/payments/protocol";
+import type { DelegationEffects } from "@/lib/console/delegation-effects.ts";
 import type { DelegationAlertKind } from "@/lib/console/delegation-totals.ts";
 import type { RailPrice } from "../rails/rail.ts";
 import type { OrderRecord, Page, TokenRecord } from "../records.ts";
@@ -39,13 +40,8 @@ export type TokenRow = TokenRecord & {
 /** Who depends on a delegation. */
 export type DelegationUse = { activeTokens: number; rootOf: string[] };
 
-export type DelegationDependents = {
+export type DelegationDependents = Omit<DelegationEffects, "delegationId" | "tokens"> & {
   tokens: TokenRow[];
-  tokensEnding: number;
-  agents: { agentId: string; name: string }[];
-  plans: { planId: string; name: string }[];
-  apiKeys: { keyId: string; name: string }[];
-  requestsUnderWay: number;
 };
 
 /** Sums over the delegations of an account; money in limits is in minor units, in orders in the price's unit. */

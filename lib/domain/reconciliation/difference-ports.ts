@@ -1,3 +1,5 @@
+import type { PayoutRecord } from "../money/payout-ports.ts";
+
 /** How ledger and card processor can differ, and rules of the ledger that are broken. */
 export type DifferenceKind =
   | "payment_without_order"
@@ -49,13 +51,10 @@ export type LedgerPayment = {
   reversed: bigint;
 };
 
-export type LedgerPayout = {
-  payoutId: string;
-  state: "open" | "sent" | "paid" | "returning" | "failed";
-  currency: string;
-  amount: bigint;
-  transferReference: string | null;
-};
+export type LedgerPayout = Pick<
+  PayoutRecord,
+  "payoutId" | "state" | "currency" | "amount" | "transferReference"
+>;
 
 /** Up to when something was compared: the ledger and its rules in its time, the processor in its own. */
 export type Watermarks = { ledger: Date; processor: Date; rules: Date };

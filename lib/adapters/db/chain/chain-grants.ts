@@ -2,6 +2,7 @@ import { and, count, desc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { GrantRow, GrantStore } from "@/lib/domain/chain-ports.ts";
 import { databaseNow } from "../audit.ts";
 import { type Orm, rowsOf } from "../client.ts";
+import { findRow } from "../rows.ts";
 import { budgets, chainGrants, chainOrders, delegations } from "../schema.ts";
 
 // After a minute no replica begins another burn under a grant it knew before. One that could not be revoked waits as long.
@@ -15,21 +16,13 @@ const REPLACED = (limit: number) => sql`
   order by g.replaced_at limit ${limit}`;
 
 export function createChainGrants(orm: Orm): GrantStore {
-  const find = async (grantId: string): Promise<GrantRow | null> => {
-    const [row] = await orm.select().from(chainGrants).where(eq(chainGrants.grantId, grantId));
-    return row ?? null;
-  };
+  const find = (grantId: string): Promise<GrantRow | null> =>
+    findRow(orm, chainGrants, eq(chainGrants.grantId, grantId));
 
   return {
     find,
-    async findBySessionKey(address) {
-      const [row] = await orm
-        .select()
-        .from(chainGrants)
-        .where(eq(chainGrants.sessionKeyAddress, address))
-        .limit(1);
-      return row ?? null;
-    },
+    findBySessionKey: (address) =>
+      findRow(orm, chainGrants, eq(chainGrants.sessionKeyAddress, address)),
     listOfDelegation: (delegationId) =>
       orm
         .select()

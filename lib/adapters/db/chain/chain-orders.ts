@@ -3,6 +3,7 @@ import type { ChainOrders, PlanVersion } from "@/lib/domain/chain-ports.ts";
 import { databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
 import { fromPlanRow } from "../plan-rows.ts";
+import { findRow } from "../rows.ts";
 import { chainOrders, plans, planVersions } from "../schema.ts";
 
 // Two reads, so that each uses its own index.
@@ -14,7 +15,7 @@ const COUNT_DAY = `select
 
 export function createChainOrders({ orm, query }: Database): ChainOrders {
   const find: ChainOrders["find"] = async (orderId) => {
-    const [row] = await orm.select().from(chainOrders).where(eq(chainOrders.orderId, orderId));
+    const row = await findRow(orm, chainOrders, eq(chainOrders.orderId, orderId));
     return row?.grantId ? { ...row, grantId: row.grantId } : null;
   };
   return {

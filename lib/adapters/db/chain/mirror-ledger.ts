@@ -6,7 +6,7 @@ import type {
   SettlementUpdate,
 } from "@/lib/domain/chain-ports.ts";
 import type { Database } from "../client.ts";
-import { type BundleRow, bundleFromRow, burnToRow } from "./bundle-rows.ts";
+import { type BundleRow, bundleFromRow } from "./bundle-rows.ts";
 
 const UPDATE_COLUMNS = `u("settlementId" text, status text, transaction text, reason text, "delayMs" float8, "isRefused" boolean)`;
 
@@ -98,7 +98,7 @@ export function createMirrorLedger(database: Database): MirrorLedger {
 
   const listBundles = (condition: string, parameters: unknown[]) =>
     query<BundleRow>(
-      `select bundle_id, lane, block, burns, transactions from chain_bundles where ${condition} order by seq`,
+      `select bundle_id as id, lane, burns, transactions from chain_bundles where ${condition} order by seq`,
       parameters,
     );
 
@@ -127,7 +127,7 @@ export function createMirrorLedger(database: Database): MirrorLedger {
         bundle.id,
         bundle.lane,
         owner,
-        toJson(bundle.burns.map(burnToRow)),
+        toJson(bundle.burns),
         JSON.stringify(bundle.transactions),
       ]);
       if (saved.length === 0) throw new Error(`The lease of lane "${bundle.lane}" is gone.`);
@@ -140,7 +140,7 @@ export function createMirrorLedger(database: Database): MirrorLedger {
     },
     async listUnfinalBundles({ lane, limit }) {
       const rows = await query<BundleRow & { block: number }>(
-        `select bundle_id, lane, block, burns, transactions from chain_bundles
+        `select bundle_id as id, lane, block, burns, transactions from chain_bundles
          where lane = $1 and state = 'closed' order by seq limit $2`,
         [lane, limit],
       );

@@ -6,7 +6,7 @@ import type {
 import { databaseNow } from "../audit.ts";
 import { inTransaction, type Orm } from "../client.ts";
 import { settleOnDelegation } from "../delegation-spending.ts";
-import { isNextDue } from "../rows.ts";
+import { findRow, isNextDue } from "../rows.ts";
 import { accountPayments } from "../schema.ts";
 
 /** How long the replica that took a payment keeps it. */
@@ -20,11 +20,8 @@ export function createAccountPaymentJournal(orm: Orm): AccountPaymentJournal {
     and(eq(accountPayments.paymentId, paymentId), eq(accountPayments.state, "open"));
 
   const find: AccountPaymentJournal["find"] = async (paymentId) => {
-    const [row] = await orm
-      .select()
-      .from(accountPayments)
-      .where(eq(accountPayments.paymentId, paymentId));
-    return row ? fromRow(row) : null;
+    const row = await findRow(orm, accountPayments, eq(accountPayments.paymentId, paymentId));
+    return row && fromRow(row);
   };
 
   return {

@@ -1,5 +1,5 @@
 import { toJson } from "@turnpike/payments/protocol";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type {
   Approvals,
   ApprovalView,
@@ -8,19 +8,12 @@ import type {
   NewApproval,
 } from "@/lib/domain/budgets/budget-ports.ts";
 import { audited, auditedIf, databaseNow } from "../audit.ts";
-import { inTransaction, type Orm, rowsOf } from "../client.ts";
+import { type Database, inTransaction, type Orm, rowsOf } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
 import { approvals, budgets, plans, planVersions } from "../schema.ts";
 
-type UseRow = {
-  period: LimitUse["period"];
-  used: string;
-  started_at: Date | string | null;
-  resets_at: Date | string | null;
-};
-
-export function createBudgets(orm: Orm): Budgets {
+export function createBudgets({ orm, query }: Database): Budgets {
   return {
     async find({ scope, account }) {
       const [row] = await orm
@@ -28,25 +21,11 @@ export function createBudgets(orm: Orm): Budgets {
         .from(budgets)
         .where(and(eq(budgets.scope, scope), eq(budgets.account, account)));
       if (!row) return null;
-      const used = await rowsOf<UseRow>(
-        orm,
-        sql`select budget_used(b.scope, b.account, b.document->>'currency', e.l, null, app_now())::text as used, w.started_at,
-            case when w.started_at is not null then
-              (w.started_at at time zone 'UTC' + ('1 ' || (e.l->>'period'))::interval) at time zone 'UTC' end as resets_at
-          from budgets b cross join jsonb_array_elements(b.document->'limits') with ordinality as e(l, n)
-          cross join lateral (select case when e.l->>'period' <> 'call'
-            then date_trunc(e.l->>'period', app_now(), 'UTC') end as started_at) w
-          where b.scope = ${scope} order by e.n`,
-      );
-      const use = row.document.limits.map((limit, index): LimitUse => {
-        const found = used[index];
-        return {
-          ...limit,
-          used: BigInt(found?.used ?? 0),
-          startedAt: instantOf(found?.started_at),
-          resetsAt: instantOf(found?.resets_at),
-        };
-      });
+      const used = await query<Use>(USED, [scope]);
+      const use = row.document.limits.map((limit, index) => ({
+        ...limit,
+        ...(used[index] ?? NONE),
+      }));
       return { document: row.document, use, now: new Date(row.now) };
     },
     set: ({ scope, account }, document, note) =>
@@ -57,7 +36,14 @@ export function createBudgets(orm: Orm): Budgets {
   };
 }
 
-const instantOf = (value: Date | string | null | undefined) => (value ? new Date(value) : null);
+type Use = Pick<LimitUse, "used" | "startedAt" | "resetsAt">;
+const NONE: Use = { used: 0n, startedAt: null, resetsAt: null };
+const USED = `
+  select budget_used(b.scope, b.account, b.document->>'currency', e.l, null, app_now())::numeric as used, w.at as "startedAt",
+    case when w.at is not null then (w.at at time zone 'UTC' + ('1 ' || (e.l->>'period'))::interval) at time zone 'UTC' end as "resetsAt"
+  from budgets b cross join jsonb_array_elements(b.document->'limits') with ordinality as e(l, n)
+  cross join lateral (select case when e.l->>'period' <> 'call' then date_trunc(e.l->>'period', app_now(), 'UTC') end as at) w
+  where b.scope = $1 order by e.n`;
 
 /** When a request that waits, or may pass, expires: never later than the token that asked, which could not pay any more. */
 const expiryAfter = (minutes: unknown, jti: unknown) =>
@@ -78,27 +64,12 @@ const HISTORY = sql<ApprovalView["history"]>`json_build_object(
 const STATE = sql<ApprovalView["state"]>`case when ${approvals.state} in ('pending', 'approved')
   and ${approvals.expiresAt} <= app_now() then 'expired' else ${approvals.state} end`;
 
+const { secretHash: _, subjectHash: _h, minutes: _m, ...shown } = getTableColumns(approvals);
 const view = {
-  approvalId: approvals.approvalId,
-  account: approvals.account,
-  jti: approvals.jti,
-  delegationId: approvals.delegationId,
-  subject: approvals.subject,
-  planId: approvals.planId,
+  ...shown,
   planName: sql<string>`${plans.metadata}->>'name'`,
   planPrice: sql`${planVersions.price}`.mapWith(fromStoredPrice),
-  builder: approvals.builder,
-  agentId: approvals.agentId,
-  reason: approvals.reason,
-  maxCents: approvals.maxCents,
-  currency: approvals.currency,
-  maxCredits: approvals.maxCredits,
   state: STATE,
-  createdAt: approvals.createdAt,
-  expiresAt: approvals.expiresAt,
-  decidedAt: approvals.decidedAt,
-  decidedBy: approvals.decidedBy,
-  decidedKey: approvals.decidedKey,
   history: HISTORY,
 };
 

@@ -2,13 +2,13 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { DeliveryFacts, DisputeRecord, Disputes } from "@/lib/domain/money/dispute-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "../audit.ts";
-import { type Orm, rowsOf } from "../client.ts";
+import type { Database, Orm } from "../client.ts";
 import { fromOrderRow } from "../order-rows.ts";
 import { inPage, readPage } from "../paging.ts";
 import { disputes, orders, plans } from "../schema.ts";
 
 /** Disputes on SQL. */
-export function createDisputes(orm: Orm): Disputes {
+export function createDisputes({ orm, query }: Database): Disputes {
   const joined = () =>
     orm
       .select({ dispute: disputes, order: orders, metadata: plans.metadata })
@@ -63,7 +63,7 @@ export function createDisputes(orm: Orm): Disputes {
         query,
         read: async (page) => (await inPage(joined().$dynamic(), page)).map(recordOf),
       }),
-    readFacts: (order, mostCalls) => readFacts(orm, order, mostCalls),
+    readFacts: (order, mostCalls) => readFacts(query, order, mostCalls),
     keepEvidence: (disputeId, evidence, audit) =>
       audited(orm, audit, async (transaction) => {
         await transaction
@@ -92,55 +92,48 @@ async function setUnsubmitted(
     .where(and(eq(disputes.disputeId, disputeId), isNull(disputes.submittedAt)));
 }
 
+const TERMS = `
+  select v.created_at as "createdAt", p.metadata->>'description' as description
+  from plan_versions v join plans p on p.plan_id = v.plan_id where v.plan_id = $1 and v.version = $2`;
+const SUMS = `
+  select count(*) as calls, coalesce(sum(s.amount), 0) as credits, min(s.created_at) as first, max(s.created_at) as last,
+    coalesce((select encode(b.hash, 'hex') from balances b where b.account = $1 and b.plan_id = $2), '') as "ledgerHead"
+  from settlements s where s.account = $1 and s.plan_id = $2 and s.created_at >= $3::timestamptz`;
+const LOG = `
+  select s.created_at as at, s.agent_request_id as "agentRequestId", s.amount as credits, s.settlement_id as "settlementId",
+    r.method, r.path, r.http_status as "httpStatus", r.work_ms::float8 as "workMs"
+  from settlements s left join request_reports r on r.request_key = s.request_key
+  where s.account = $1 and s.plan_id = $2 and s.created_at >= $3::timestamptz order by s.created_at desc limit $4`;
+const EARLIER = `
+  select o.created_at as at, o.price, o.currency from orders o
+    join plans p on p.plan_id = o.plan_id join plans q on q.owner = p.owner
+  where o.account = $1 and q.plan_id = $2 and o.order_id <> $3 and o.status = 'minted'
+    and o.price > 0 and o.reversed_amount = 0 and o.created_at < $4::timestamptz order by o.created_at`;
+
+type Sums = Pick<DeliveryFacts, "calls" | "credits" | "first" | "last" | "ledgerHead">;
+
 async function readFacts(
-  orm: Orm,
+  query: Database["query"],
   { orderId, account, planId, planVersion, chargedAt, createdAt }: OrderRecord,
   mostCalls: number,
 ): Promise<DeliveryFacts> {
-  const since = chargedAt ?? createdAt;
-  const [[terms], [sums], log, earlier] = await Promise.all([
-    rowsOf<{ createdAt: string; description: string | null }>(
-      orm,
-      sql`select v.created_at as "createdAt", p.metadata->>'description' as description
-        from plan_versions v join plans p on p.plan_id = v.plan_id where v.plan_id = ${planId} and v.version = ${planVersion}`,
-    ),
-    rowsOf<{ n: string; credits: string; first: string | null; last: string | null; head: string }>(
-      orm,
-      sql`select count(*)::text as n, coalesce(sum(s.amount), 0)::text as credits, min(s.created_at) as first, max(s.created_at) as last,
-          (select encode(b.hash, 'hex') from balances b where b.account = ${account} and b.plan_id = ${planId}) as head
-        from settlements s where s.account = ${account} and s.plan_id = ${planId} and s.created_at >= ${since}`,
-    ),
-    rowsOf<Omit<DeliveryFacts["log"][number], "credits" | "at"> & { credits: string; at: string }>(
-      orm,
-      sql`select s.created_at as at, s.agent_request_id as "agentRequestId", s.amount::text as credits, s.settlement_id as "settlementId",
-          r.method, r.path, r.http_status as "httpStatus", r.work_ms::float8 as "workMs"
-        from settlements s left join request_reports r on r.request_key = s.request_key
-        where s.account = ${account} and s.plan_id = ${planId} and s.created_at >= ${since}
-        order by s.created_at desc limit ${mostCalls}`,
-    ),
-    rowsOf<{ at: string; price: string; currency: string }>(
-      orm,
-      sql`select o.created_at as at, o.price::text as price, o.currency from orders o
-        join plans p on p.plan_id = o.plan_id join plans q on q.owner = p.owner
-        where o.account = ${account} and q.plan_id = ${planId} and o.order_id <> ${orderId} and o.status = 'minted'
-          and o.price > 0 and o.reversed_amount = 0 and o.created_at < ${createdAt} order by o.created_at`,
-    ),
+  const since = (chargedAt ?? createdAt).toISOString();
+  const [[terms], [sums], log, earlierOrders] = await Promise.all([
+    query<{ createdAt: Date; description: string | null }>(TERMS, [planId, planVersion]),
+    query<Sums>(SUMS, [account, planId, since]),
+    query<DeliveryFacts["log"][number]>(LOG, [account, planId, since, mostCalls]),
+    query<DeliveryFacts["earlierOrders"][number]>(EARLIER, [
+      account,
+      planId,
+      orderId,
+      createdAt.toISOString(),
+    ]),
   ]);
   return {
-    planVersion: { version: planVersion, createdAt: new Date(terms?.createdAt ?? createdAt) },
+    planVersion: { version: planVersion, createdAt: terms?.createdAt ?? createdAt },
     planDescription: terms?.description ?? "",
-    earlierOrders: earlier.map((row) => ({
-      ...row,
-      at: new Date(row.at),
-      price: BigInt(row.price),
-    })),
-    calls: Number(sums?.n ?? 0),
-    credits: BigInt(sums?.credits ?? 0),
-    first: dateOf(sums?.first),
-    last: dateOf(sums?.last),
-    log: log.map((row) => ({ ...row, at: new Date(row.at), credits: BigInt(row.credits) })),
-    ledgerHead: sums?.head ?? "",
+    earlierOrders,
+    ...(sums as Sums),
+    log,
   };
 }
-
-const dateOf = (at: string | null | undefined): Date | null => (at ? new Date(at) : null);

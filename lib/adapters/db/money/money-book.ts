@@ -11,6 +11,7 @@ import { type Database, type Orm, rowsOf } from "../client.ts";
 import { type DelegationLimit, reserveOnDelegation } from "../delegation-spending.ts";
 import { insertDelegation } from "../delegations.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
+import { findRow } from "../rows.ts";
 import { accountPayments, withdrawalAddresses } from "../schema.ts";
 import { fromRow, paymentDueSoon } from "./account-payments.ts";
 import { ORDER_OF_DEPOSIT } from "./order-of-deposit.ts";
@@ -123,11 +124,12 @@ function createWithdrawalRows({ orm, query }: Database) {
           );
       }),
     async findPayment(account, key) {
-      const [row] = await orm
-        .select()
-        .from(accountPayments)
-        .where(and(eq(accountPayments.account, account), eq(accountPayments.idempotencyKey, key)));
-      return row ? fromRow(row) : null;
+      const own = and(
+        eq(accountPayments.account, account),
+        eq(accountPayments.idempotencyKey, key),
+      );
+      const row = await findRow(orm, accountPayments, own);
+      return row && fromRow(row);
     },
     beginPayment: (payment, note, authorized) =>
       audited(orm, note, (transaction) => insertPayment(transaction, payment, authorized)).catch(

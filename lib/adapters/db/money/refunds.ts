@@ -25,17 +25,13 @@ class NotOpened extends Error {
 
 /** Refunds on SQL. Every change of money or credits runs under the order's lock, in one transaction. */
 export function createRefunds(orm: Orm): Refunds {
-  const find = async (refundId: string) => {
-    const [row] = await orm.select().from(refunds).where(eq(refunds.refundId, refundId));
-    return row ?? null;
-  };
   const unlessNotOpened = (cause: unknown): RefundOpening => {
     if (cause instanceof NotOpened) return cause.opening;
     throw cause;
   };
 
   return {
-    find,
+    find: (refundId) => findRow(orm, refunds, eq(refunds.refundId, refundId)),
     ...createRefundQueue(orm),
     findByKey: (idempotencyKey) =>
       findRow(orm, refunds, eq(refunds.idempotencyKey, idempotencyKey)),
@@ -111,7 +107,7 @@ async function open(
       sql`update refunds set credits = return_credits(refund_id) where refund_id = ${refundId}`,
     );
   } else await transaction.execute(sql`select open_refund(${refundId})`);
-  const [opened] = await transaction.select().from(refunds).where(eq(refunds.refundId, refundId));
+  const opened = await findRow(transaction, refunds, eq(refunds.refundId, refundId));
   if (!opened) throw new Error(`Refund ${refundId} of ${orderId ?? requestKey} is gone.`);
   return { outcome: "opened", refund: opened };
 }
@@ -186,20 +182,16 @@ async function insert(transaction: Orm, refund: NewRow): Promise<RefundOpening |
     .returning({ refundId: refunds.refundId });
   if (row) return null;
   const { idempotencyKey, requestKey, orderId } = refund;
-  const [same] = await transaction
-    .select()
-    .from(refunds)
-    .where(eq(refunds.idempotencyKey, idempotencyKey ?? ""));
+  const same = await findRow(
+    transaction,
+    refunds,
+    eq(refunds.idempotencyKey, idempotencyKey ?? ""),
+  );
   if (same) return { outcome: "existing", refund: same };
-  const [asked] = await transaction
-    .select()
-    .from(refunds)
-    .where(
-      and(
-        eq(refunds.state, "requested"),
-        requestKey ? eq(refunds.requestKey, requestKey) : eq(refunds.orderId, orderId ?? ""),
-      ),
-    );
+  const isOfSame = requestKey
+    ? eq(refunds.requestKey, requestKey)
+    : eq(refunds.orderId, orderId ?? "");
+  const asked = await findRow(transaction, refunds, and(eq(refunds.state, "requested"), isOfSame));
   if (asked && refund.state === "requested") return { outcome: "requested", refund: asked };
   return { outcome: "call-refunded" };
 }
@@ -242,7 +234,7 @@ async function adopt(
 
 /** Locks a refund and, first, its order, as every change of both does. */
 async function lockRefund(transaction: Orm, refundId: string) {
-  const [refund] = await transaction.select().from(refunds).where(eq(refunds.refundId, refundId));
+  const refund = await findRow(transaction, refunds, eq(refunds.refundId, refundId));
   if (!refund?.orderId) throw new Error(`Refund ${refundId} has no order.`);
   await lockOrder(transaction, refund.orderId);
   const [now] = await transaction
