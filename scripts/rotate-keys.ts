@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { loadDotEnv, readEnv } from "../lib/server/env.ts";
-import { openDatabaseOf, TOOL_PATIENCE } from "../lib/server/open-database.ts";
+import { openDatabaseOf } from "../lib/server/open-database.ts";
 import { silentProgress } from "../lib/server/progress.ts";
 import { rotateKeys } from "../lib/server/tools/rotate-keys.ts";
 import { failPlainly } from "./fail-plainly.ts";
@@ -25,7 +25,7 @@ if (!rootKeys) {
   console.error("Set TURNPIKE_SECRET_KEY first: the new key, a comma, and the old one.");
   process.exit(1);
 }
-const database = await openDatabaseOf(env, silentProgress, TOOL_PATIENCE);
+const database = await openDatabaseOf(env, silentProgress, "tool");
 try {
   const columns = await rotateKeys({ database, rootKeys });
   for (const { name, resealed, unreadable } of columns) {

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, inject, test, vi } from "vitest";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
+import { query } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { createTestDatabase } from "@/lib/adapters/db/testing/stores.ts";
 import type { Booted } from "./boot.ts";
 import { type Env, readEnv } from "./env.ts";
@@ -68,6 +69,26 @@ test("a tool leaves the port of the metrics, and the work that pays and sends, t
   expect(await ports.clock.now()).toBeInstanceOf(Date);
   expect(startBackground).not.toHaveBeenCalled();
   door.close();
+});
+
+test("a tool changes no database: it refuses one without tables or of an earlier release, and claims none", async () => {
+  if (!server) return;
+  const { DATABASE_URL: url = "" } = settings;
+  const asTool = () => boot(readEnv(settings), "tool");
+  await asTool();
+  expect(await query(url, "select * from made_for")).toEqual([]);
+
+  await query(url, "update function_files set version = version - 1 where name = 'facts.sql'");
+  await expect(asTool()).rejects.toThrow("of an earlier release");
+  await query(url, "update function_files set version = version + 1 where name = 'facts.sql'");
+  const newest = "select max(created_at) from drizzle.__drizzle_migrations";
+  await query(url, `delete from drizzle.__drizzle_migrations where created_at = (${newest})`);
+  await expect(asTool()).rejects.toThrow("upgrade the service first");
+
+  settings.DATABASE_URL = await createTestDatabase(server);
+  await expect(asTool()).rejects.toThrow("no tables of Turnpike. Correct DATABASE_URL");
+  const made = "select nspname from pg_namespace where nspname = 'drizzle'";
+  expect(await query(settings.DATABASE_URL, made)).toEqual([]);
 });
 
 test("the service records its settler, and a tool, which may have another key, records none", async () => {

@@ -28,7 +28,7 @@ import { createApi } from "./http/api.ts";
 import { createEventStream, type EventStream } from "./http/event-stream.ts";
 import { createPaidCalls, type PaidCalls } from "./http/paid-calls.ts";
 import { createWebhooks, type Endpoint } from "./http/webhooks.ts";
-import { openDatabaseOf, TOOL_PATIENCE } from "./open-database.ts";
+import { type As, openDatabaseOf } from "./open-database.ts";
 import { openMail } from "./open-mail.ts";
 import { openOutbound, urlFault } from "./open-outbound.ts";
 import { countedOutbound } from "./outbound/counted-outbound.ts";
@@ -163,8 +163,8 @@ async function openParts({ env, progress, log, closers, as }: Opening): Promise<
   ];
   const { database, chain } = await openStores({ env, sandbox, progress, closers, as });
   const deployment = chain?.deployment ?? deploymentWithoutChain(env.chainId);
-  const settler = as === "tool" ? undefined : chain && privateKeyToAddress(chain.settlerPrivateKey);
-  await checkData({ database, secretKeys, madeFor: { environment, ...deployment }, settler });
+  const settler = chain && privateKeyToAddress(chain.settlerPrivateKey);
+  await checkData({ database, secretKeys, madeFor: { environment, ...deployment }, settler, as });
   let lab: FaultLab | undefined;
   const onChain =
     chain &&
@@ -230,7 +230,6 @@ const portsOnChain = (onChain: ChainServices | undefined) =>
     ownerGrants: onChain.ownerGrants,
   };
 
-type As = "service" | "tool";
 type Opening = { env: Env; progress: Progress; log: Log; closers: Closers; as: As };
 
 /** Loaded in the sandbox only: a live process holds none of its code. */
@@ -263,7 +262,7 @@ async function openStores({
   as,
 }: Omit<Opening, "log"> & { sandbox: Sandbox | undefined }) {
   const [database, chain] = await settleBoth(
-    openDatabaseOf(env, progress, as === "tool" ? TOOL_PATIENCE : 1).then((database) => {
+    openDatabaseOf(env, progress, as).then((database) => {
       closers.push(() => database.close());
       return database;
     }),

@@ -22,7 +22,7 @@ describe.each(ruleStores())("data of another deployment on $name", ({ open }) =>
   afterAll(() => database.close());
 
   const start = (changes: Partial<typeof madeFor>, ...secretKeys: Uint8Array[]) =>
-    checkData({ database, secretKeys, madeFor: { ...madeFor, ...changes } });
+    checkData({ database, secretKeys, madeFor: { ...madeFor, ...changes }, as: "service" });
 
   test("secrets sealed under another root key stop the start, whatever their release", async () => {
     await expect(start({}, otherKey)).rejects.toThrow(
@@ -63,6 +63,7 @@ describe.each(ruleStores())("data of another deployment on $name", ({ open }) =>
         secretKeys: [ownKey],
         madeFor: { ...madeFor, ...changes },
         settler: settler as Hex,
+        as: "service",
       });
     for (const settler of [first, first, second]) await startAs(settler);
     await expect(startAs(refused, { chainId: 137 })).rejects.toThrow("chain 137");

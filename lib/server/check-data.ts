@@ -1,18 +1,21 @@
 import "server-only";
 import { createSealing } from "@/lib/adapters/crypto/sealing.ts";
-import { claimDatabase, type MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
+import { claimDatabase, findMadeFor, type MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
 import { recordSettler } from "@/lib/adapters/db/chain/settlers.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createSealedValues } from "@/lib/adapters/db/sealed-values.ts";
 import type { Hex } from "@/lib/domain/chain-ports.ts";
+import type { As } from "./open-database.ts";
 
 type Data = {
   database: Database;
   /** Newest first. */
   secretKeys: readonly Uint8Array[];
   madeFor: MadeFor;
-  /** The address of the settler's key that the service sends with; none for a tool, which may have another one. */
+  /** The address of the settler's key that the service sends with. */
   settler?: Hex | undefined;
+  /** A tool records nothing: its settings may be other ones, or its database. */
+  as: As;
 };
 
 /**
@@ -21,12 +24,20 @@ type Data = {
  *
  * @throws Error that says which setting is wrong.
  */
-export async function checkData({ database, secretKeys, madeFor, settler }: Data): Promise<void> {
+export async function checkData({
+  database,
+  secretKeys,
+  madeFor,
+  settler,
+  as,
+}: Data): Promise<void> {
   const unreadable = await findUnreadable({ database, secretKeys });
   if (unreadable.length > 0) throw new Error(unreadableText(unreadable));
-  const fault = findContractsFault(await claimDatabase(database, madeFor), madeFor);
+  const isTool = as === "tool";
+  const made = await (isTool ? findMadeFor(database) : claimDatabase(database, madeFor));
+  const fault = made && findContractsFault(made, madeFor);
   if (fault) throw new Error(fault);
-  if (settler) await recordSettler(database, settler);
+  if (settler && !isTool) await recordSettler(database, settler);
 }
 
 /** The kinds of sealed secrets of which one is under no configured root key. Reads the ends of each column only. */

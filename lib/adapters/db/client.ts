@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
 import type { SQL } from "drizzle-orm";
 import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
@@ -7,12 +6,11 @@ import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { openPools, type Workload } from "./connections/pools.ts";
+import { MIGRATIONS, refuseOldSchema } from "./connections/schema-state.ts";
 import { readDatabaseFault } from "./faults.ts";
 import { applyFunctionFiles, type Session } from "./function-files.ts";
 import * as schema from "./schema.ts";
 
-// From the working folder, which is the repository's: a bundler moves this module, not the SQL.
-export const MIGRATIONS = resolve("lib/adapters/db/migrations");
 // One number for all replicas: one of them migrates, the others wait and find nothing to do.
 const MIGRATION_LOCK = 7_402_001;
 const CONNECT_MS = 3_000;
@@ -55,6 +53,8 @@ export type OpenOptions = {
   poolSize?: number;
   /** Makes every deadline of Postgres this many times as long: a proof on a busy machine asks what is right, not how soon. */
   patience?: number;
+  /** Refuses a Postgres whose schema is not up to date, in place of changing it. */
+  keepsSchema?: boolean;
 };
 
 const { INT8, NUMERIC } = pg.types.builtins;
@@ -65,7 +65,7 @@ const TYPES = {
     PARSERS[type] ?? pg.types.getTypeParser(type, format)) as typeof pg.types.getTypeParser,
 };
 
-/** Opens the database and brings its schema up to date. Throws what the driver throws when it cannot. */
+/** Opens the database and brings its schema up to date, unless it `keepsSchema`. Throws what the driver throws when it cannot. */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   return options.url ? openPostgres({ ...options, url: options.url }) : openEmbedded(options);
 }
@@ -116,7 +116,7 @@ export async function upgradeEmbedded(client: PGlite): Promise<void> {
 }
 
 async function openPostgres(options: OpenOptions & { url: string }): Promise<Database> {
-  await upgradePostgres(options.url);
+  await withSession(options.url, options.keepsSchema ? refuseOldSchema : upgradePostgres);
   const { for: poolOf, transact, trouble, close } = openPools(options);
   const opened = new Map<Workload, Database>();
   function open(workload: Workload): Database {
@@ -154,7 +154,10 @@ async function openPostgres(options: OpenOptions & { url: string }): Promise<Dat
 }
 
 /** On a separate connection: a migration takes as long as it takes. */
-async function upgradePostgres(url: string): Promise<void> {
+async function withSession(
+  url: string,
+  use: (session: Session, client: pg.Client) => Promise<void>,
+): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     keepAlive: true,
@@ -164,18 +167,22 @@ async function upgradePostgres(url: string): Promise<void> {
   client.on("error", () => {});
   await client.connect();
   try {
-    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    await client.query(`set lock_timeout = ${LOCK_MS}`);
     const session: Session = {
       exec: (sql) => client.query(sql),
       query: (text, parameters) => client.query(text, parameters),
     };
-    await givingWay(() => migratePg(drizzlePg(client), { migrationsFolder: MIGRATIONS }));
-    await givingWay(() => applyFunctionFiles(session));
+    await use(session, client);
   } finally {
-    // Which also releases the lock.
+    // Which also releases its locks.
     await client.end().catch(() => {});
   }
+}
+
+async function upgradePostgres(session: Session, client: pg.Client): Promise<void> {
+  await session.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+  await session.exec(`set lock_timeout = ${LOCK_MS}`);
+  await givingWay(() => migratePg(drizzlePg(client), { migrationsFolder: MIGRATIONS }));
+  await givingWay(() => applyFunctionFiles(session));
 }
 
 /**

@@ -48,9 +48,7 @@ export async function applyFunctionFiles(
   session: Session,
   files: readonly FunctionFile[] = readFunctionFiles(),
 ): Promise<string[]> {
-  const { rows } = await session.query("select name, version, content from function_files", []);
-  const applied = new Map((rows as FunctionFile[]).map((file) => [file.name, file]));
-  const changed = files.filter((file) => isNewer(file, applied.get(file.name)));
+  const changed = await findChangedFiles(session, files);
   if (changed.length === 0) return [];
   await session.exec("begin");
   try {
@@ -68,6 +66,16 @@ export async function applyFunctionFiles(
     throw cause;
   }
   return changed.map(({ name }) => name);
+}
+
+/** The files whose content, or a newer one, this database does not have. */
+export async function findChangedFiles(
+  session: Session,
+  files: readonly FunctionFile[] = readFunctionFiles(),
+): Promise<FunctionFile[]> {
+  const { rows } = await session.query("select name, version, content from function_files", []);
+  const applied = new Map((rows as FunctionFile[]).map((file) => [file.name, file]));
+  return files.filter((file) => isNewer(file, applied.get(file.name)));
 }
 
 // The same version with other content is an unstamped change of a developer's.

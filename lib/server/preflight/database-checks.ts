@@ -1,11 +1,9 @@
 import "server-only";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import pg from "pg";
 import { findMadeFor, type MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { MIGRATIONS } from "@/lib/adapters/db/client.ts";
 import { MOST_CONNECTIONS } from "@/lib/adapters/db/connections/pools.ts";
+import { readSchemaState } from "@/lib/adapters/db/connections/schema-state.ts";
 import { findContractsFault, findUnreadable, unreadableText } from "../check-data.ts";
 import { type Check, check, Fault } from "./check.ts";
 import { readNoPostgres } from "./no-postgres.ts";
@@ -23,9 +21,6 @@ type Options = {
   /** Processes of this service. */
   workers: number;
 };
-
-/** How far a database is: `pending` migrations are applied by the next start, `newer` ones are of a later release. */
-export type Schema = { isNew: boolean; pending: number; newer: number };
 
 /** Reads a Postgres without migrating it. */
 export async function withDatabase<Result>(
@@ -48,27 +43,6 @@ export async function withDatabase<Result>(
   } finally {
     await client.end().catch(() => {});
   }
-}
-
-export async function readSchema(query: Query): Promise<Schema> {
-  const [found] = await query<{ at: string | null }>(
-    "select to_regclass('drizzle.__drizzle_migrations') as at",
-    [],
-  );
-  const { entries } = JSON.parse(readFileSync(join(MIGRATIONS, "meta/_journal.json"), "utf8")) as {
-    entries: { when: number }[];
-  };
-  if (!found?.at) return { isNew: true, pending: entries.length, newer: 0 };
-  const newest = Math.max(...entries.map(({ when }) => when));
-  const [{ applied, newer } = { applied: 0, newer: 0 }] = await query<{
-    applied: number;
-    newer: number;
-  }>(
-    `select (count(*) filter (where created_at <= $1))::int as applied, (count(*) filter (where created_at > $1))::int as newer
-    from drizzle.__drizzle_migrations`,
-    [newest],
-  );
-  return { isNew: false, pending: Math.max(entries.length - applied, 0), newer };
 }
 
 /** Version, settings, clock, migrations and contents of the database. */
@@ -95,13 +69,13 @@ export function databaseChecks({ url, secretKeys, madeFor, now, workers }: Optio
       );
     }),
     ask("migrations", async (query) => {
-      const { isNew, pending, newer } = await readSchema(query);
+      const { isNew, pending, newer } = await readSchemaState(query);
       if (isNew) return "empty; the first start creates the tables";
       if (newer > 0) return `${newer} of a newer release, which this one ignores`;
       return pending === 0 ? "up to date" : `${pending} pending; the next start applies them`;
     }),
     ask("sealed data", async (query) => {
-      if ((await readSchema(query)).isNew) return "none yet";
+      if ((await readSchemaState(query)).isNew) return "none yet";
       const kinds = await findUnreadable({ database: { query } as Database, secretKeys });
       if (kinds.length === 0) return "opens under TURNPIKE_SECRET_KEY";
       throw new Fault(

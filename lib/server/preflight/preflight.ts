@@ -3,11 +3,12 @@ import { CHAIN_NETWORKS } from "@turnpike/payments/protocol";
 import { readDeployment } from "@/lib/adapters/chain/deployment.ts";
 import { deploymentWithoutChain } from "@/lib/adapters/chain/free-rail.ts";
 import type { MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
+import { readSchemaState } from "@/lib/adapters/db/connections/schema-state.ts";
 import { type Env, readEnv } from "../env.ts";
 import { cardChecks } from "./card-checks.ts";
 import { chainChecks } from "./chain-checks.ts";
 import { type Check, type CheckResult, Fault, runCheck } from "./check.ts";
-import { databaseChecks, readSchema, withDatabase } from "./database-checks.ts";
+import { databaseChecks, withDatabase } from "./database-checks.ts";
 import { edgeChecks } from "./edge-checks.ts";
 import { payOneCall } from "./paid-call.ts";
 
@@ -123,10 +124,10 @@ const paidCall = (env: Env, isReady: boolean): Check => ({
     if (!isReady) {
       throw new Fault("Not made, because a check above failed.", "Correct those first.");
     }
-    const { isNew, pending } = await withDatabase(env.databaseUrl ?? "", readSchema);
-    if (!isNew && pending > 0) {
+    const { pending } = await withDatabase(env.databaseUrl ?? "", readSchemaState);
+    if (pending > 0) {
       throw new Fault(
-        `Not made: ${pending} migrations are pending, and the call would apply them.`,
+        `Not made: ${pending} migrations are pending.`,
         "Back up the database, start this release, and run this again.",
       );
     }
