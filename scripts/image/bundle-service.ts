@@ -3,7 +3,7 @@ import { serviceBuild } from "../build-service.mjs";
 
 /** The service, and the tools that operate it beside its database. Each becomes a file of this name. */
 export const ENTRIES = {
-  service: "lib/server/main.ts",
+  service: "scripts/image/start-service.ts",
   account: "scripts/create-account.ts",
   preflight: "scripts/preflight.ts",
   reconcile: "scripts/reconcile.ts",
