@@ -19,6 +19,7 @@ import { createDailyChecks } from "@/lib/probe/daily-checks.ts";
 import type { Work } from "./background.ts";
 import type { ChainServices } from "./chain/chain-services.ts";
 import { testOutbound } from "./outbound/note-test-calls.ts";
+import type { Counts } from "./watch/gauges.ts";
 
 /** Everything that repeats while the service runs. */
 export const backgroundWork = (parts: {
@@ -30,8 +31,8 @@ export const backgroundWork = (parts: {
   outbound: Outbound;
   /** Whether the ledger is known to have forgotten no payment. */
   hasCompared: () => boolean;
-  /** Receives the number of orders a person must look at. */
-  onStuckOrders: (count: number) => void;
+  /** Kept up to date. */
+  counts: Counts;
 }): Work[] => [...ledgerWork(parts), ...(parts.onChain ? chainWork(parts.onChain) : [])];
 
 const ledgerWork = ({
@@ -41,7 +42,7 @@ const ledgerWork = ({
   keptDays,
   outbound,
   hasCompared,
-  onStuckOrders,
+  counts,
 }: Omit<Parameters<typeof backgroundWork>[0], "onChain">): Work[] => [
   { name: "sweep", everyMs: 5_000, run: () => ports.ledger.sweep() },
   { name: "sign-ins", everyMs: 60_000, run: () => ports.signIns.sweep() },
@@ -58,7 +59,7 @@ const ledgerWork = ({
     everyMs: 10_000,
     async run() {
       await resolveOrders(ports);
-      onStuckOrders(await ports.orders.countStuck());
+      counts.stuckOrders = await ports.orders.countStuck();
     },
   },
   {
@@ -77,7 +78,18 @@ const ledgerWork = ({
   { name: "alerts", everyMs: 1_000, run: () => runAlerts(ports) },
   { name: "services", everyMs: 15_000, run: () => noteServices(ports) },
   { name: "cards", everyMs: 60_000, run: () => noteCards(ports) },
-  ...(sendMail ? [{ name: "mails", everyMs: 1_000, run: () => sendMails(ports, sendMail) }] : []),
+  ...(sendMail
+    ? [
+        { name: "mails", everyMs: 1_000, run: () => sendMails(ports, sendMail) },
+        {
+          name: "refused mails",
+          everyMs: 15_000,
+          async run() {
+            counts.refusedMails = await ports.mails.countRefused();
+          },
+        },
+      ]
+    : []),
   // A ledger that was restored would order and pay out once more what it has forgotten.
   {
     name: "renewals",

@@ -40,7 +40,7 @@ import type { Progress } from "./progress.ts";
 import { createServices, type SecretKeys, type WorkloadPorts } from "./services.ts";
 import { settleBoth } from "./settle-both.ts";
 import { type Closers, closeInTime } from "./stop-on-signal.ts";
-import { gaugesOf } from "./watch/gauges.ts";
+import { type Counts, gaugesOf } from "./watch/gauges.ts";
 import { createLog } from "./watch/log.ts";
 import { openWatch } from "./watch/watch.ts";
 
@@ -95,11 +95,12 @@ export async function bootService(
     const { money: ports, reads, background } = workloads;
     await ports.signer.publish();
     const isTool = as === "tool";
-    const stuckOrders = isTool ? () => 0 : startWork({ ...parts, keptDays: env.keptDays }, closers);
-    const health = createHealth(parts, env.environment, stuckOrders, log);
+    const counts: Counts = { stuckOrders: 0, refusedMails: 0 };
+    if (!isTool) startWork({ ...parts, keptDays: env.keptDays, counts }, closers);
+    const health = createHealth(parts, env.environment, () => counts.stuckOrders, log);
     const watch = await openWatch(isTool ? { ...env, metrics: undefined } : env, {
       log,
-      waiting: gaugesOf(ports, parts.onChain, stuckOrders),
+      waiting: gaugesOf(ports, parts.onChain, counts),
     });
     closers.push(watch.close);
     const { observe, observeGate } = watch;
@@ -280,20 +281,15 @@ async function openChainOf(env: Env, sandbox: Sandbox | undefined, progress: Pro
   return required(sandbox, "CHAIN_RPC_URL").startChain();
 }
 
-/** Starts mirroring and everything that repeats; answers how many orders a person must look at. */
-function startWork(parts: Parts & Pick<Env, "keptDays">, closers: Closers): () => number {
+/** Starts mirroring and everything that repeats. */
+function startWork(parts: Parts & Pick<Env, "keptDays"> & { counts: Counts }, closers: Closers) {
   const { workloads, onChain, onCards, comparison } = parts;
   const ports = workloads.background;
-  let stuckOrders = 0;
   onChain?.bundler.start();
-  const onStuckOrders = (count: number) => {
-    stuckOrders = count;
-  };
   const hasCompared = () => comparison.hasCompared() && (onChain?.hasScanned() ?? true);
   const work = [
-    ...backgroundWork({ ...parts, ports, hasCompared, onStuckOrders }),
+    ...backgroundWork({ ...parts, ports, hasCompared }),
     ...comparison.workOf(ports, processorOf(onCards)),
   ];
   closers.push(startBackground(work, ports.log).stop);
-  return () => stuckOrders;
 }

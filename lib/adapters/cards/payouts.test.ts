@@ -603,7 +603,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
           userAgent: "test",
         }),
         hasCompared,
-        onStuckOrders: () => {},
+        counts: { stuckOrders: 0, refusedMails: 0 },
       }),
       ...workOf(service.ports, compared),
     ];

@@ -112,6 +112,8 @@ export interface Mails {
   remove(account: string, audit: AuditNote): Promise<void>;
   /** Leases mails that are due. */
   lease(limit: number, leaseSecs: number): Promise<MailRecord[]>;
+  /** Mails of all accounts that the mail server refused and that are tried again. */
+  countRefused(): Promise<number>;
   /** Ends a try; a lost lease changes nothing. A wait without a number of seconds gives the mail up. */
   finish(
     mail: Pick<MailRecord, "mailId" | "fence">,

@@ -247,6 +247,10 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
       await send(server);
     }
     expect(server.refused).toBe(5);
+    const refusals = logged.filter((line) => line.includes("Mailbox unavailable"));
+    expect(refusals).toHaveLength(5);
+    expect(refusals.join()).not.toContain(address);
+    expect(await service.ports.mails.countRefused()).toBe(1);
     expect(await party.email.getEmailAddress()).toMatchObject({
       waiting: 1,
       lastError: expect.stringContaining("Mailbox unavailable"),

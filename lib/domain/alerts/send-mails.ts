@@ -33,12 +33,13 @@ async function sendOne(ports: Parts, sendMail: SendMail, mail: MailRecord): Prom
     await sendMail({ ...written, subject: oneLine(written.subject), to, messageId } satisfies Mail);
     await mails.finish(mail, { state: "sent" });
   } catch (cause) {
-    // The server's words name the mailbox, not what the mail says.
-    const error = oneLine(cause instanceof Error ? cause.message : String(cause)).slice(
-      0,
-      KEPT_ERROR,
+    // The server's words name the mailbox, not what the mail says. The log outlives an account, so it has no mailbox.
+    const words = cause instanceof Error ? cause.message : String(cause);
+    const error = oneLine(words).slice(0, KEPT_ERROR);
+    log.warn(
+      { mailId, account, attempts, cause: words.replaceAll(to, "…") },
+      "a mail was not accepted",
     );
-    log.warn({ mailId, account, attempts }, "a mail was not accepted");
     const retrySecs = MAIL_RETRY_SECS[attempts - 1] ?? null;
     await mails.finish(mail, { state: "waiting", error, retrySecs });
   }

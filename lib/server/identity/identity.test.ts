@@ -67,7 +67,7 @@ describe.each(ruleStores())("who sits before a browser, on $name", ({ open }) =>
       onChain: undefined,
       outbound: { async *send() {} },
       hasCompared: () => true,
-      onStuckOrders: () => {},
+      counts: { stuckOrders: 0, refusedMails: 0 },
     })
       .find(({ name }) => name === "sign-ins")
       ?.run() ?? Promise.reject(new Error("There is no such work."));

@@ -154,10 +154,11 @@ test("the gauges of a service are in the documentation, and one that is not know
   const gauges = gaugesOf(
     { salesStop: () => "stopped" },
     { settlerOrdersLeft: () => NaN },
-    () => 2,
+    { stuckOrders: 2, refusedMails: 3 },
   );
   const text = await createServiceMetrics(gauges).read();
   expect(text).toContain("turnpike_stuck_orders 2");
+  expect(text).toContain("turnpike_refused_mails 3");
   expect(text).toContain("turnpike_sales_stopped 1");
   expect(text).toMatch(/turnpike_settler_orders_left nan/i);
   const documented = readFileSync("docs/operations.md", "utf8");

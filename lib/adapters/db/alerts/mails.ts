@@ -52,6 +52,13 @@ export function createMails({ orm, query }: Database): Mails {
         );
         await transaction.delete(emailAddresses).where(eq(emailAddresses.account, account));
       }),
+    async countRefused() {
+      const [row] = await query<{ count: number }>(
+        "select count(*) from mails where state = 'waiting' and last_error is not null",
+        [],
+      );
+      return row?.count ?? 0;
+    },
     lease: (limit, leaseSecs) => query<MailRecord>(LEASE, [limit, leaseSecs]),
     async finish({ mailId, fence }, end) {
       const { error = null, retrySecs = null } = end.state === "waiting" ? end : {};
