@@ -25,7 +25,7 @@ if (!rootKeys) {
   console.error("Set TURNPIKE_SECRET_KEY first: the new key, a comma, and the old one.");
   process.exit(1);
 }
-const database = await openDatabaseOf(env, silentProgress, "tool");
+const database = await openDatabaseOf(env, silentProgress, { as: "tool" });
 try {
   const columns = await rotateKeys({ database, rootKeys });
   for (const { name, resealed, unreadable } of columns) {

@@ -162,7 +162,7 @@ async function openParts({ env, progress, log, closers, as }: Opening): Promise<
   const secretKeys: SecretKeys = env.secretKeys ?? [
     required(sandbox, "TURNPIKE_SECRET_KEY").secretKey,
   ];
-  const { database, chain } = await openStores({ env, sandbox, progress, closers, as });
+  const { database, chain } = await openStores({ env, sandbox, progress, closers, as, log });
   const deployment = chain?.deployment ?? deploymentWithoutChain(env.chainId);
   const settler = chain && privateKeyToAddress(chain.settlerPrivateKey);
   await checkData({ database, secretKeys, madeFor: { environment, ...deployment }, settler, as });
@@ -261,9 +261,10 @@ async function openStores({
   progress,
   closers,
   as,
-}: Omit<Opening, "log"> & { sandbox: Sandbox | undefined }) {
+  log,
+}: Opening & { sandbox: Sandbox | undefined }) {
   const [database, chain] = await settleBoth(
-    openDatabaseOf(env, progress, as).then((database) => {
+    openDatabaseOf(env, progress, { as, log }).then((database) => {
       closers.push(() => database.close());
       return database;
     }),

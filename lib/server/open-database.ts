@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
+import type { Log } from "@/lib/domain/ports.ts";
 import type { Env } from "./env.ts";
 import { readNoPostgres } from "./preflight/no-postgres.ts";
 import type { Progress } from "./progress.ts";
+import { describeCause } from "./watch/error-text.ts";
 
 /** Connections of background work. */
 const BACKGROUND_CONNECTIONS = 6;
@@ -17,17 +19,24 @@ const TOOL_PATIENCE = 60;
  * Opens the Postgres of the settings or, without one, the embedded database in the data folder. Only the service creates or
  * migrates tables in a Postgres: it may be another one than meant, or serve an earlier release.
  */
-export async function openDatabaseOf(env: Env, progress: Progress, as: As): Promise<Database> {
+export async function openDatabaseOf(
+  env: Env,
+  progress: Progress,
+  { as, log }: { as: As; log?: Log },
+): Promise<Database> {
   if (env.databaseUrl) {
     const { databaseUrl: url, databaseReplicaUrl: replicaUrl } = env;
     const ofTool = as === "tool" && { patience: TOOL_PATIENCE, keepsSchema: true };
+    const onReplicaChange = (cause: unknown) => {
+      if (cause === null) log?.info({}, "the replica answers again");
+      else log?.warn({ cause: describeCause(cause) }, "the replica does not answer");
+    };
+    const options = { url, replicaUrl, onReplicaChange, poolSize: BACKGROUND_CONNECTIONS };
     return progress.step("database", "your Postgres", () =>
-      openDatabase({ url, replicaUrl, poolSize: BACKGROUND_CONNECTIONS, ...ofTool }).catch(
-        (cause) => {
-          const known = readNoPostgres(cause);
-          throw known ? new Error(`${known.cause} ${known.remedy}`, { cause }) : cause;
-        },
-      ),
+      openDatabase({ ...options, ...ofTool }).catch((cause) => {
+        const known = readNoPostgres(cause);
+        throw known ? new Error(`${known.cause} ${known.remedy}`, { cause }) : cause;
+      }),
     );
   }
   const dataDir = join(env.dataDir, "postgres");

@@ -6,6 +6,7 @@ import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { openPools, type Workload } from "./connections/pools.ts";
+import type { OnReplicaChange } from "./connections/replica-reads.ts";
 import { MIGRATIONS, refuseOldSchema } from "./connections/schema-state.ts";
 import { readDatabaseFault } from "./faults.ts";
 import { applyFunctionFiles, type Session } from "./function-files.ts";
@@ -45,6 +46,8 @@ export type OpenOptions = {
   url?: string;
   /** A streaming replica of it, for reads; without it the primary serves them. */
   replicaUrl?: string | undefined;
+  /** Told of the cause when the replica stops answering, and of null when it answers again. */
+  onReplicaChange?: OnReplicaChange;
   /** Folder of the embedded database; without it everything is in memory. */
   dataDir?: string;
   /** An image made by `dumpDataDir`, already migrated: tests start from it. */

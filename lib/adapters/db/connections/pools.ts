@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import pg from "pg";
 import { readDatabaseFault } from "../faults.ts";
-import { type RunStatement, readFromReplica } from "./replica-reads.ts";
+import { type OnReplicaChange, type RunStatement, readFromReplica } from "./replica-reads.ts";
 
 /** Whose connections a statement uses. Each has its own, so that no kind of work waits for another's. */
 export type Workload = "money" | "reads" | "background";
@@ -74,12 +74,14 @@ export type Pools = {
 export function openPools({
   url,
   replicaUrl,
+  onReplicaChange: onChange,
   poolSize,
   patience = 1,
 }: {
   url: string;
   /** A streaming replica, for reads outside transactions. */
   replicaUrl?: string | undefined;
+  onReplicaChange?: OnReplicaChange | undefined;
   poolSize?: number | undefined;
   /** How many times as long each deadline is. */
   patience?: number | undefined;
@@ -116,7 +118,7 @@ export function openPools({
     const primary = runOn(pool);
     const query =
       replicaUrl && workload === "reads"
-        ? readFromReplica({ primary, replica: runOn(connect(workload, replicaUrl)) })
+        ? readFromReplica({ primary, replica: runOn(connect(workload, replicaUrl)), onChange })
         : primary;
     return Object.assign(pool, {
       query: (config: string | { text: string }, ...more: unknown[]) =>

@@ -8,12 +8,13 @@ import { type PostgresPair, startPostgresPair } from "../testing/postgres-pair.t
 let pair: PostgresPair | null;
 let database: Database;
 let reads: Database;
+const onReplicaChange = vi.fn();
 
 beforeAll(async () => {
   pair = await startPostgresPair("replica");
   if (!pair) return;
   const [url, replicaUrl] = [pair.primaryUrl(), pair.standbyUrl()];
-  database = await openDatabase({ url, replicaUrl, poolSize: 2 });
+  database = await openDatabase({ url, replicaUrl, poolSize: 2, onReplicaChange });
   reads = database.for("reads");
   await database.query("create table notes (n int primary key)", []);
 }, 60_000);
@@ -65,7 +66,9 @@ test("reads go on while the replica is away, and return to it", async () => {
   await pair.loseStandby();
   await write(3);
   expect(await read()).toEqual({ on_replica: false, n: 3 });
+  expect(await read()).toEqual({ on_replica: false, n: 3 });
   expect(database.trouble()).toBeNull();
+  expect(onReplicaChange.mock.calls).toEqual([[expect.any(Error)]]);
   await pair.rebuild();
   expect(await onReplica()).toBe(false);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 31_000 });
@@ -73,4 +76,5 @@ test("reads go on while the replica is away, and return to it", async () => {
     .poll(read, { timeout: 5_000 })
     .toEqual({ on_replica: true, n: 3 })
     .finally(() => vi.useRealTimers());
+  expect(onReplicaChange.mock.calls).toEqual([[expect.any(Error)], [null]]);
 }, 60_000);

@@ -3,6 +3,8 @@ import { readDatabaseFault } from "../faults.ts";
 /** Runs one statement, as `pool.query` does. */
 export type RunStatement = (...call: unknown[]) => Promise<unknown>;
 
+export type OnReplicaChange = (cause: unknown) => void;
+
 const AWAY_MS = 30_000;
 const TRIES = 3;
 const REPLAY_MS = 10;
@@ -19,21 +21,34 @@ const READ_ONLY = "25006";
 export function readFromReplica(on: {
   primary: RunStatement;
   replica: RunStatement;
+  /** Told of the cause when the replica stops answering, and of null when it answers again. */
+  onChange?: OnReplicaChange | undefined;
 }): RunStatement {
   let awayUntil = 0;
+  let isAway = false;
+  const note: OnReplicaChange = (cause) => {
+    if (isAway === (cause !== null)) return;
+    isAway = !isAway;
+    on.onChange?.(cause);
+  };
   return async (...call) => {
     if (Date.now() < awayUntil) return on.primary(...call);
     const [written] = await valuesOf(
       on.primary("select pg_current_wal_flush_lsn()::text as value"),
     );
     try {
-      if (await hasReplayed(on.replica, written)) return await on.replica(...call);
+      const isThere = await hasReplayed(on.replica, written);
+      note(null);
+      if (isThere) return await on.replica(...call);
     } catch (cause) {
       const fault = readDatabaseFault(cause);
       const { code } = cause as { code?: unknown };
       // Too slow for one server is too slow for the other, and the caller's own fault stays one.
       if (code === STATEMENT_TIMEOUT || fault === null || fault === "value") throw cause;
-      if (code !== READ_ONLY && fault !== "again") awayUntil = Date.now() + AWAY_MS;
+      if (code !== READ_ONLY && fault !== "again") {
+        awayUntil = Date.now() + AWAY_MS;
+        note(cause);
+      }
     }
     return on.primary(...call);
   };
