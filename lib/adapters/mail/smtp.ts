@@ -17,6 +17,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  */
 export function createSmtp({ url, from }: { url: string; from: string }): {
   sendMail: SendMail;
+  /** Connects and logs in, and sends nothing. Throws what the server or the connection says. */
+  verify: () => Promise<unknown>;
   close: () => void;
 } {
   const transport = createTransport({
@@ -38,6 +40,7 @@ export function createSmtp({ url, from }: { url: string; from: string }): {
       const recipient = { name: "", address: to };
       await transport.sendMail({ from, to: recipient, subject, text, messageId, signal });
     },
+    verify: () => transport.verify(),
     close: () => transport.close(),
   };
 }

@@ -26,13 +26,14 @@ type Options = {
 export async function withDatabase<Result>(
   url: string,
   use: (query: Query) => Promise<Result>,
+  setting?: string,
 ): Promise<Result> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on("error", () => {});
   try {
     await client.connect();
   } catch (cause) {
-    const known = readNoPostgres(cause);
+    const known = readNoPostgres(cause, setting);
     throw known ? new Fault(known.cause, known.remedy) : cause;
   }
   try {

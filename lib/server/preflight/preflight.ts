@@ -10,6 +10,7 @@ import { chainChecks } from "./chain-checks.ts";
 import { type Check, type CheckResult, Fault, runCheck } from "./check.ts";
 import { databaseChecks, withDatabase } from "./database-checks.ts";
 import { edgeChecks } from "./edge-checks.ts";
+import { optionalChecks } from "./optional-checks.ts";
 import { payOneCall } from "./paid-call.ts";
 
 export type Preflight = { ok: boolean; checks: CheckResult[] };
@@ -92,6 +93,7 @@ function checksOf(env: Env, now: () => Date): Check[] {
     }),
     ...(chain ? chainChecks(chain, { network: CHAIN_NETWORKS[env.environment], now }) : []),
     ...(stripe ? cardChecks(stripe, env) : []),
+    ...optionalChecks(env),
     ...edgeChecks(env, now),
   ];
 }
