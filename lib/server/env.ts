@@ -95,7 +95,7 @@ const Variables = z.object({
   METRICS_PORT: whole(0, 65_535).optional(),
   TURNPIKE_WORKERS: whole(1, 256).default(1),
   METRICS_HOST: z.string().default("127.0.0.1"),
-  LOG_LEVEL: z.enum(["info", "warn", "error", "silent"]).default("info"),
+  LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
 });
 type Variables = z.output<typeof Variables>;
 
