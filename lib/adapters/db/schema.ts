@@ -671,6 +671,71 @@ export const countedRequests = pgTable(
   ],
 );
 
+const unpaidColumns = () => ({
+  account: text().notNull(),
+  role: text({ enum: ["builder", "subscriber"] }).notNull(),
+  /** Empty without one, as `agent_id`, `cause`, `reason`, `payer` and `route`. */
+  planId: text("plan_id").notNull(),
+  agentId: text("agent_id").notNull(),
+  /** Whether the ledger names the agent, and not only a report. */
+  isAgentProven: boolean("is_agent_proven").notNull(),
+  isTest: boolean("is_test").notNull(),
+  /** Counts in public facts: reserved by someone other than the builder, and not settled. */
+  isPublic: boolean("is_public").notNull(),
+  status: text().$type<MoneyStatus>().notNull(),
+  cause: text().notNull(),
+  reason: text().notNull(),
+});
+
+/** Requests of a side that were neither paid nor free, by the hour and by why. */
+export const unpaidSums = pgTable(
+  "unpaid_sums",
+  { ...unpaidColumns(), hour: instant("hour").notNull(), n: bigint({ mode: "number" }).notNull() },
+  (table) => [
+    primaryKey({
+      name: "unpaid_sums_pk",
+      columns: [
+        table.account,
+        table.role,
+        table.hour,
+        table.planId,
+        table.agentId,
+        table.isAgentProven,
+        table.isTest,
+        table.isPublic,
+        table.status,
+        table.cause,
+        table.reason,
+      ],
+    }),
+    index("unpaid_sums_hour").using("brin", table.hour),
+  ],
+);
+
+/** What an unpaid request was counted as in these sums: so that it is counted once. */
+export const countedUnpaid = pgTable(
+  "counted_unpaid",
+  {
+    requestKey: text("request_key").notNull(),
+    ...unpaidColumns(),
+    at: instant("at").notNull(),
+    payer: text().notNull(),
+    route: text().notNull(),
+    /** The same for requests of one cause, payer, route, plan and agent. */
+    source: bigint({ mode: "bigint" }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.requestKey, table.role] }),
+    index("counted_unpaid_at").on(table.at),
+    index("counted_unpaid_source").on(
+      table.account,
+      table.role,
+      table.source,
+      table.at.desc().nullsFirst(),
+    ),
+  ],
+);
+
 /** Requests that the sums have to look at again, written with their change. */
 export const requestChanges = pgTable("request_changes", {
   id: bigserial({ mode: "number" }).primaryKey(),
@@ -689,10 +754,13 @@ export const summedAccounts = pgTable(
     seen: bigint({ mode: "number" }).notNull(),
     /** Since when its sums are complete; infinity when they begin, null before. */
     coveredFrom: instant("covered_from"),
+    /** The same of its unpaid requests by cause. */
+    unpaidFrom: instant("unpaid_from"),
   },
   (table) => [
     primaryKey({ columns: [table.account, table.role] }),
     index("summed_accounts_covered").on(table.coveredFrom),
+    index("summed_accounts_unpaid").on(table.unpaidFrom),
   ],
 );
 
