@@ -33,7 +33,7 @@ const served = (of: "plan_id" | "agent_id") => {
   select is_now as "isNow", ${of === "plan_id" ? 0 : customersServed(scope)} as customers, times."p50Ms", times."p95Ms"
   from ${PERIODS}, lateral (
     select ${percentilesOf("coalesce(r.verify_ms, 0) + r.work_ms + coalesce(r.settle_ms, 0)")}
-    from ${newestServed(scope)} join request_reports r on r.request_key = newest.request_key
+    from ${newestServed(scope)}, lateral (select * from request_reports q where q.request_key = newest.request_key offset 0) r
   ) times`;
 };
 
