@@ -1,4 +1,4 @@
--- version 9, content 4226f8c8ef243a51
+-- version 10, content 2a83e80e9b6ab37c
 -- Sums of requests by account, role and hour, for accounts with many, written in the background. An answer adds what waits in the queues, so it
 -- is exact however late the background is. `docs/adr/0130-sums-by-the-hour.md` says how.
 
@@ -196,7 +196,7 @@ begin
     perform add_to_sums(v_new || v_fixed, v_old);
     perform count_unpaid(v_keys, v_changed);
   end if;
-  return cover_a_day() or cover_a_day_of_unpaid() or v_taken >= p_limit;
+  return cover_a_day() or cover_unpaid() or v_taken >= p_limit;
 end $$;
 
 -- Deletes reports older than some days, a bounded number at a time, and what sums no longer need; how many reports. The

@@ -1,4 +1,4 @@
--- version 2, content bbb7da91da8cfd93
+-- version 3, content fea8ec5ea5659195
 -- Sums of unpaid requests by account, role, hour and cause, beside those of `request-sums.sql`, whose background hands on what changed. They are
 -- separate because most requests are paid and have no cause. `docs/adr/0162-sums-of-unpaid-requests.md` says how.
 
@@ -95,8 +95,8 @@ begin
   perform add_to_unpaid_sums(v_new, v_old);
 end $$;
 
--- Counts one more day backwards of a side whose sums began; whether it did. As far back as `cover_a_day`.
-create or replace function cover_a_day_of_unpaid() returns boolean language plpgsql
+-- Counts one more day backwards of a side whose sums began, or all days of one with few requests; whether it did. As far back as `cover_a_day`.
+create or replace function cover_unpaid() returns boolean language plpgsql
 set jit = off set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
   v_horizon timestamptz := date_trunc('day', app_now(), 'UTC') - interval '65 days';
@@ -106,7 +106,7 @@ declare
 begin
   select * into v_side from summed_accounts where unpaid_from > v_horizon order by unpaid_from desc limit 1;
   if v_side.account is null then return false; end if;
-  v_from := case when v_side.unpaid_from = 'infinity' then date_trunc('day', app_now(), 'UTC') else v_side.unpaid_from - interval '1 day' end;
+  v_from := case when v_side.seen < 50000 then v_horizon when v_side.unpaid_from = 'infinity' then date_trunc('day', app_now(), 'UTC') else v_side.unpaid_from - interval '1 day' end;
   if not exists (select 1 from unpaid_sides where account = v_side.account and role = v_side.role and at < v_from) then
     v_from := least(v_from, v_horizon);
   end if;
