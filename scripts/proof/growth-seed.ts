@@ -41,11 +41,11 @@ const SEED_BALANCES = `
   insert into balances (account, plan_id, available, held, plan_version, seq, hash)
   select account, $2, 1000000 - n, 0, 1, 1 + n, sha256('') from used`;
 
-/** A builder's requests over ninety days, a quarter of them reserved first; a tenth reported; one in forty not charged. */
+/** A builder's requests over ninety days, a quarter of them reserved first; a tenth reported; one in forty, of every subscriber, not charged. */
 const SEED = `
   with request as (
     select i, 'req-' || lpad(to_hex((i::bigint * 2654435761) % 4294967296), 8, '0') || '-' || i as id,
-      '0x' || lpad(to_hex(case i % 10 when ${BUSY} then ${BUSY} else i % ${SUBSCRIBERS} end), 40, '0') as account,
+      '0x' || lpad(to_hex(case when i % 40 = 0 then i / 40 % ${SUBSCRIBERS} when i % 10 = ${BUSY} then ${BUSY} else i % ${SUBSCRIBERS} end), 40, '0') as account,
       now() - (($1::int - i)::float8 / $1::int) * interval '90 days' as at
     from generate_series(1, $1::int) i
   ), held as (
@@ -91,9 +91,9 @@ export async function seed(url: string, rows: number, market: TestMarket): Promi
   }
   // As the background has it of accounts that became busy while they were watched.
   await client.query(
-    `insert into summed_accounts (account, role, seen, covered_from)
-     select builder, 'builder', count(*), 'infinity'::timestamptz from settlements group by 1 having count(*) >= 5000
-     union all select account, 'subscriber', count(*), 'infinity' from settlements group by 1 having count(*) >= 5000`,
+    `insert into summed_accounts (account, role, seen, covered_from, unpaid_from)
+     select builder, 'builder', count(*), 'infinity'::timestamptz, 'infinity'::timestamptz from settlements group by 1 having count(*) >= 5000
+     union all select account, 'subscriber', count(*), 'infinity', 'infinity' from settlements group by 1 having count(*) >= 5000`,
   );
   await client.query("vacuum analyze");
   await client.end();

@@ -32,8 +32,8 @@ const BAR_CALL_RATIO = 1.1;
 /** What a paid request may leave in the database. The goal is 1,200: `docs/adr/0160-partitions-and-storage.md`. */
 const BAR_BYTES_ALONE = 2_200;
 const BAR_BYTES_RESERVED = 3_200;
-/** What reads every unpaid call, and so is printed only: `docs/adr/0130-sums-by-the-hour.md`. */
-const NOT_SUMMED = ["causes, day", "causes, month", "plan, two months", "agent, market"];
+/** Looks at each customer once, and of few requests hardly any customer is busy: no ratio says whether it grows. */
+const BY_CUSTOMER = ["agent, market"];
 
 type Percentiles = { p50: number; p95: number; p99: number };
 
@@ -149,8 +149,9 @@ async function compare(rows: number, many: Filled, few: Filled): Promise<void> {
   let over = 0;
   for (const [name, { p50, p95, p99 }] of Object.entries(many.all)) {
     const ratio = p50 / (few.all[name]?.p50 ?? p50);
-    const isOver = p99 > BAR_MS || (ratio > BAR_RATIO && p50 > FLOOR_MS);
-    if (isOver && !NOT_SUMMED.includes(name)) over += 1;
+    const isGrowing = ratio > BAR_RATIO && p50 > FLOOR_MS && !BY_CUSTOMER.includes(name);
+    const isOver = p99 > BAR_MS || isGrowing;
+    if (isOver) over += 1;
     const times = [p50, p95, p99].map((ms) => ms.toFixed(1)).join(" / ");
     console.log(
       `${isOver ? "OVER " : ""}${name}: p50 / p95 / p99 ${times} ms at ${rows} rows, p50 ${ratio.toFixed(2)} x that of ${FEW}`,
@@ -167,7 +168,7 @@ async function compare(rows: number, many: Filled, few: Filled): Promise<void> {
   }
   await many.service.database.close();
   if (over > 0) process.exitCode = 1;
-  const asked = Object.keys(many.all).length - NOT_SUMMED.length;
+  const asked = Object.keys(many.all).length;
   console.log(`growth: ${asked} questions at ${rows} rows, ${over} over; ${ratios.join(", ")}`);
 }
 
@@ -188,7 +189,7 @@ try {
   for (const rows of SIZES) await compare(rows, await fill(rows), few);
   await few.service.database.close();
   console.log(
-    `Bars: p99 <= ${BAR_MS} ms, p50 <= ${BAR_RATIO} x above ${FLOOR_MS} ms, ${NOT_SUMMED.join("; ")} not yet; verify and settle <= ${BAR_CALL_RATIO} x; <= ${BAR_BYTES_ALONE} and ${BAR_BYTES_RESERVED} bytes.`,
+    `Bars: p99 <= ${BAR_MS} ms, p50 <= ${BAR_RATIO} x above ${FLOOR_MS} ms, but for ${BY_CUSTOMER.join("; ")}; verify and settle <= ${BAR_CALL_RATIO} x; <= ${BAR_BYTES_ALONE} and ${BAR_BYTES_RESERVED} bytes.`,
   );
 } finally {
   await cluster.stop();

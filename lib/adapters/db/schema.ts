@@ -76,6 +76,9 @@ export const accounts = pgTable(
   (table) => [uniqueIndex("accounts_test_of").on(table.testOf).where(sql`test_of is not null`)],
 );
 
+/** For indexes that grow at their end: Postgres leaves a tenth of each page free, which nothing would fill. */
+const FULL_PAGES = { fillfactor: 100 };
+
 const accountAddress = () =>
   text()
     .notNull()
@@ -568,11 +571,12 @@ export const settlements = pgTable(
     leaseId: text("lease_id"),
   },
   (table) => [
-    uniqueIndex("settlements_id").on(table.settlementId),
-    index("settlements_account").on(table.account, table.createdAt),
-    index("settlements_builder").on(table.builder, table.createdAt),
-    // A payer looks for an id without knowing the builder. By hash it is half as large as by value.
-    index("settlements_request").using("hash", table.agentRequestId),
+    uniqueIndex("settlements_id").on(table.settlementId).with(FULL_PAGES),
+    index("settlements_account").on(table.account, table.createdAt).with(FULL_PAGES),
+    index("settlements_builder").on(table.builder, table.createdAt).with(FULL_PAGES),
+    // A payer looks for an id without knowing the builder. Ids begin with the time, so new ones are on one page, where a hash
+    // would read and write another page for each.
+    index("settlements_request").on(table.agentRequestId),
     index("settlements_recent").using("brin", table.createdAt),
   ],
 );
@@ -671,6 +675,71 @@ export const countedRequests = pgTable(
   ],
 );
 
+const unpaidColumns = () => ({
+  account: text().notNull(),
+  role: text({ enum: ["builder", "subscriber"] }).notNull(),
+  /** Empty without one, as `agent_id`, `cause`, `reason`, `payer` and `route`. */
+  planId: text("plan_id").notNull(),
+  agentId: text("agent_id").notNull(),
+  /** Whether the ledger names the agent, and not only a report. */
+  isAgentProven: boolean("is_agent_proven").notNull(),
+  isTest: boolean("is_test").notNull(),
+  /** Counts in public facts: reserved by someone other than the builder, and not settled. */
+  isPublic: boolean("is_public").notNull(),
+  status: text().$type<MoneyStatus>().notNull(),
+  cause: text().notNull(),
+  reason: text().notNull(),
+});
+
+/** Requests of a side that were neither paid nor free, by the hour and by why. */
+export const unpaidSums = pgTable(
+  "unpaid_sums",
+  { ...unpaidColumns(), hour: instant("hour").notNull(), n: bigint({ mode: "number" }).notNull() },
+  (table) => [
+    primaryKey({
+      name: "unpaid_sums_pk",
+      columns: [
+        table.account,
+        table.role,
+        table.hour,
+        table.planId,
+        table.agentId,
+        table.isAgentProven,
+        table.isTest,
+        table.isPublic,
+        table.status,
+        table.cause,
+        table.reason,
+      ],
+    }),
+    index("unpaid_sums_hour").using("brin", table.hour),
+  ],
+);
+
+/** What an unpaid request was counted as in these sums: so that it is counted once. */
+export const countedUnpaid = pgTable(
+  "counted_unpaid",
+  {
+    requestKey: text("request_key").notNull(),
+    ...unpaidColumns(),
+    at: instant("at").notNull(),
+    payer: text().notNull(),
+    route: text().notNull(),
+    /** The same for requests of one cause, payer, route, plan and agent. */
+    source: bigint({ mode: "bigint" }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.requestKey, table.role] }),
+    index("counted_unpaid_at").on(table.at),
+    index("counted_unpaid_source").on(
+      table.account,
+      table.role,
+      table.source,
+      table.at.desc().nullsFirst(),
+    ),
+  ],
+);
+
 /** Requests that the sums have to look at again, written with their change. */
 export const requestChanges = pgTable("request_changes", {
   id: bigserial({ mode: "number" }).primaryKey(),
@@ -689,10 +758,13 @@ export const summedAccounts = pgTable(
     seen: bigint({ mode: "number" }).notNull(),
     /** Since when its sums are complete; infinity when they begin, null before. */
     coveredFrom: instant("covered_from"),
+    /** The same of its unpaid requests by cause. */
+    unpaidFrom: instant("unpaid_from"),
   },
   (table) => [
     primaryKey({ columns: [table.account, table.role] }),
     index("summed_accounts_covered").on(table.coveredFrom),
+    index("summed_accounts_unpaid").on(table.unpaidFrom),
   ],
 );
 
@@ -1208,7 +1280,7 @@ export const events = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.account, table.sequence] }),
-    uniqueIndex("events_position").on(table.position),
+    uniqueIndex("events_position").on(table.position).with(FULL_PAGES),
   ],
 );
 

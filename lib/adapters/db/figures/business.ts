@@ -11,14 +11,13 @@ import { fromStoredPrice, readCredits } from "../plan-rows.ts";
 import { planVersions } from "../schema.ts";
 import { createCustomers } from "./customers.ts";
 import { createMarketFacts } from "./market-facts.ts";
-import { statementOf } from "./request-rows.ts";
+import { type Bind, statementOf } from "./request-rows.ts";
 import { sumsStatement } from "./request-sums.ts";
 import { customersServed, newestServed, percentilesOf } from "./served-calls.ts";
 import { isTestPayer } from "./test-payers.ts";
+import { UNPAID, unpaidStatement } from "./unpaid-causes.ts";
 
-const LOST: readonly MoneyStatus[] = ["refused", "not-charged", "delivered-unsettled", "unknown"];
-
-const PAID_OR_LOST: readonly MoneyStatus[] = ["settled", ...LOST];
+const PAID_OR_LOST: readonly MoneyStatus[] = ["settled", ...UNPAID];
 
 /** Each of the two periods, as `start`, `stop` and `is_now`. */
 const PERIODS = `(values ($2::timestamptz, $3::timestamptz, false), ($3::timestamptz, timestamptz 'infinity', true)) period (start, stop, is_now)`;
@@ -34,7 +33,7 @@ const served = (of: "plan_id" | "agent_id") => {
   select is_now as "isNow", ${of === "plan_id" ? 0 : customersServed(scope)} as customers, times."p50Ms", times."p95Ms"
   from ${PERIODS}, lateral (
     select ${percentilesOf("coalesce(r.verify_ms, 0) + r.work_ms + coalesce(r.settle_ms, 0)")}
-    from ${newestServed(scope)} join request_reports r on r.request_key = newest.request_key
+    from ${newestServed(scope)}, lateral (select * from request_reports q where q.request_key = newest.request_key offset 0) r
   ) times`;
 };
 
@@ -61,15 +60,21 @@ const countsOf = (account: string, { before, since, ...scope }: CallScope) =>
       from ${requests} group by 1`,
   );
 
-const causesOf = (account: string, { before, since, ...scope }: CallScope) =>
-  statementOf(
-    account,
-    { ...scope, role: "builder", since: before, moneyStatus: LOST },
-    (requests, bind) => `
-      select cause, count(*) filter (where is_now) as calls, count(*) filter (where not is_now) as previous
-      from (select cause, at >= ${bind(since.toISOString())}::timestamptz as is_now from ${requests}) a where cause <> 'written_off' group by 1
-      having count(*) filter (where is_now) > 0 order by 2 desc, 1 limit 10`,
+/** The same by cause: a customer's one by one, all others by sums. */
+const causesOf = (account: string, { before, since, ...scope }: CallScope) => {
+  const filter = { ...scope, role: "builder" as const, since: before };
+  const write = (requests: string, bind: Bind) => {
+    const isNow = `at >= ${bind(since.toISOString())}::timestamptz`;
+    return `select cause, coalesce(sum(n) filter (where ${isNow}), 0)::int as calls, coalesce(sum(n) filter (where not ${isNow}), 0)::int as previous
+      from ${requests} where cause <> 'written_off' group by 1
+      having sum(n) filter (where ${isNow}) > 0 order by 2 desc, 1 limit 10`;
+  };
+  if (scope.payer === undefined)
+    return unpaidStatement(account, filter, ({ counts }, bind) => write(counts, bind));
+  return statementOf(account, { ...filter, moneyStatus: UNPAID }, (requests, bind) =>
+    write(`(select cause, at, 1 as n from ${requests}) one`, bind),
   );
+};
 
 const PLAN = `
   with sold as (select o.account, o.created_at, t.amount from orders o join transfers t on t.ref = o.order_id and t.kind = 'mint' where o.plan_id = $1 and ($4::boolean or not ${isTestPayer("o.account")})),

@@ -1,7 +1,5 @@
-import type { MoneyStatus } from "@turnpike/payments/protocol";
 import type {
   CauseRow,
-  FigureScope,
   Figures,
   FunnelCounts,
   ServedRow,
@@ -11,10 +9,11 @@ import { fromStoredPrice } from "../plan-rows.ts";
 import type { StoredPrice } from "../schema.ts";
 import { GONE_BACK } from "./gone-back.ts";
 import { createHomeFigures } from "./home-figures.ts";
-import { type Statement, statementOf } from "./request-rows.ts";
+import type { Statement } from "./request-rows.ts";
 import { settledSince, sumsStatement } from "./request-sums.ts";
 import { isTestPayer } from "./test-payers.ts";
 import { createTopSubscribers } from "./top-subscribers.ts";
+import { causesStatement } from "./unpaid-causes.ts";
 
 const countOf = (condition: string) => `coalesce(sum(n) filter (where ${condition}), 0)::int`;
 const FUNNEL = `
@@ -27,13 +26,6 @@ const FUNNEL = `
 const A_ROUND = 100;
 /** Requests of an account with fewer are read one by one: sums by the hour would be as many rows. */
 const BUSY_FROM = 5_000;
-
-const NOT_PAID: readonly MoneyStatus[] = [
-  "refused",
-  "not-charged",
-  "delivered-unsettled",
-  "unknown",
-];
 
 const SALES = `
   select o.plan_id as "planId", p.metadata->>'name' as "planName", o.scheme, o.currency,
@@ -56,20 +48,6 @@ const SERVED = `
   from served s join plans p on p.plan_id = s.plan_id
     join plan_versions v on v.plan_id = p.plan_id and v.version = p.version
     left join agents a on a.agent_id = s.agent_id`;
-
-function causesStatement(account: string, { since, ...scope }: FigureScope, before: Date) {
-  const filter = { ...scope, since: before, moneyStatus: NOT_PAID };
-  return statementOf(account, filter, (requests, bind) => {
-    const isNow = `at >= ${bind(since.toISOString())}::timestamptz`;
-    const newest = (column: string) => `(array_agg(${column} order by at desc))[1]`;
-    return `select cause, status as "moneyStatus", count(*) filter (where ${isNow})::int as calls,
-        count(*) filter (where not ${isNow})::int as previous, count(distinct account) filter (where ${isNow})::int as payers,
-        count(distinct route) filter (where ${isNow})::int as routes, coalesce(${newest("route")}, '') as route, max(at) as "lastAt",
-        ${newest("agent_request_id")} as "agentRequestId", ${newest("agent_id")} as "agentId", ${newest("plan_id")} as "planId"
-      from ${requests} where cause <> 'written_off' group by 1, 2
-      having count(*) filter (where ${isNow}) > 0 order by calls desc, max(at) desc limit 100`;
-  });
-}
 
 export function createFigures(database: Database): Figures {
   const { query } = database;

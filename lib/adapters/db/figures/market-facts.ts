@@ -24,8 +24,11 @@ const callsOf = (of: Of) => `
     from sellers g, lateral (select * from settlements where account = g.owner and created_at >= $2::timestamptz offset 0) s
     where s.builder = g.owner and s.${of} = g.id
     union all
+    select g.id, u.at, 0, u.n from sellers g, lateral unpaid_sums_of(g.owner, 'builder', (select unpaid_since(g.owner, 'builder', $2::timestamptz))) u
+    where u.${of} = g.id and u.is_public and not u.is_test${of === "agent_id" ? " and u.is_agent_proven" : ""}
+    union all
     select g.id, h.created_at, 0, 1 from sellers g join holds h on h.builder = g.owner and h.${of} = g.id
-    where h.created_at >= $2::timestamptz and h.state in ('released', 'expired') and h.requests is null
+    where h.created_at >= $2::timestamptz and h.created_at < (select unpaid_since(g.owner, 'builder', $2::timestamptz)) and h.state in ('released', 'expired') and h.requests is null
       and h.account <> g.owner and not ${isTestPayer("h.account")}
       and (h.state = 'released' or not exists (select 1 from settlements s where s.request_key = h.request_key offset 0)))`;
 

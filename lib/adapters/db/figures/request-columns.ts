@@ -29,9 +29,12 @@ export function causeOf(branch: Branch, side: keyof typeof CAUSE_FOR): string {
   const none = branch === "reported" ? "r.money_status = 'free'" : IS_UNDER_WAY;
   if (branch === "sent") return "case p.state when 'open' then 'unknown' else p.failure_code end";
   if (branch === "settled") return "case when s.chain_status = 'failed' then 'chain_failed' end";
-  return `case when ${none} then null when r.reason ~ '^written off(:|$)' then 'written_off'
-    else coalesce(${CAUSE_FOR[side]}, ${STATUS[branch]}) end`;
+  return `case when ${none} then null else ${unpaidCause(side, STATUS[branch])} end`;
 }
+
+/** Why a request was not paid, of a row `r` with a report's cause and reason; its status, in SQL, where it has neither. */
+export const unpaidCause = (side: keyof typeof CAUSE_FOR, status: string): string =>
+  `case when r.reason ~ '^written off(:|$)' then 'written_off' else coalesce(${CAUSE_FOR[side]}, ${status}) end`;
 
 const SEEN = "r.method, r.path, r.http_status, r.reason, r.verify_ms, r.work_ms, r.settle_ms";
 /** What a wallet signed for the request; its authorization has the id of the token it stands for. */

@@ -57,6 +57,11 @@ describe.each(ruleStores())("what is deleted with time, on $name", ({ open }) =>
     const read = () => figures.funnel(builder, { role: "builder", since, includeTest: false });
     const before = await read();
     expect(before).toMatchObject({ challenged: 50, delivered: 50, settled: 0 });
+    const month = new Date(Date.now() - 25 * 86_400_000);
+    const readCauses = () =>
+      figures.causes(builder, { role: "builder", since: month, includeTest: false }, since);
+    const causes = await readCauses();
+    expect(causes).toMatchObject([{ cause: "delivered-unsettled", calls: 25, previous: 25 }]);
 
     await run(
       "insert into summed_accounts (account, role, seen, covered_from) values ($1, 'builder', 1, 'infinity')",
@@ -69,6 +74,8 @@ describe.each(ruleStores())("what is deleted with time, on $name", ({ open }) =>
     await deleteAll();
     expect(await count("request_reports")).toBeLessThan(66);
     expect(await read()).toEqual(before);
+    expect(await readCauses()).toEqual(causes);
+    expect(await count("counted_unpaid where at < now() - interval '31 days'")).toBe(0);
     expect((await brokenRules(database)).filter((rule) => rule.includes("sums"))).toEqual([]);
 
     // A list counts what can still be listed.

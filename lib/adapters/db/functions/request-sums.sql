@@ -1,14 +1,15 @@
--- version 8, content 49b85dc579ad5938
+-- version 10, content 2a83e80e9b6ab37c
 -- Sums of requests by account, role and hour, for accounts with many, written in the background. An answer adds what waits in the queues, so it
 -- is exact however late the background is. `docs/adr/0130-sums-by-the-hour.md` says how.
 
 -- How every request ended; one under way has no row. `is_fixed`: neither report nor ledger can change it any more.
--- Figures that read requests one by one say the same in `request-columns.ts`.
+-- Figures that read requests one by one say the same in `request-columns.ts`. The last five are for `unpaid-sums.sql`.
 create or replace view request_ends as
   select s.request_key, s.builder, s.account, s.created_at as at, s.plan_id, coalesce(s.agent_id, r.agent_id) as agent_id,
     s.agent_id is null and r.agent_id is not null as is_agent_reported,
     s.account in (select t.address from accounts t where t.test_of is not null) as is_test,
-    'settled' as status, true as is_delivered, s.amount as credits, s.agent_id is not null as is_fixed
+    'settled' as status, true as is_delivered, s.amount as credits, s.agent_id is not null as is_fixed,
+    s.agent_id is not null as is_agent_proven, false as is_public, r.cause, r.reason, r.method || ' ' || r.path as route
   from settlements s
   left join request_reports r on r.request_key = s.request_key and not (r.money_status = 'refused' and r.cause is not null)
   union all
@@ -17,7 +18,8 @@ create or replace view request_ends as
     case when h.state = 'released' then 'not-charged' when r.money_status in ('delivered-unsettled', 'not-charged') then r.money_status
       else 'unknown' end,
     h.state <> 'released' and coalesce(r.money_status = 'delivered-unsettled' or (r.money_status <> 'not-charged' and r.http_status between 200 and 299), false),
-    h.amount, false
+    h.amount, false,
+    h.agent_id is not null, h.state <> 'held' and h.account <> h.builder, r.cause, r.reason, r.method || ' ' || r.path
   from holds h
   left join request_reports r on r.request_key = h.request_key and not (r.money_status = 'refused' and r.cause is not null)
   where h.requests is null and h.state <> 'posted' and not (h.state = 'held' and r.request_key is null)
@@ -26,7 +28,8 @@ create or replace view request_ends as
   select r.request_key, r.builder, r.payer, r.at, r.plan_id, r.agent_id, false,
     coalesce(r.payer in (select t.address from accounts t where t.test_of is not null), false)
       or exists (select 1 from test_calls t where t.request_key = r.request_key),
-    r.money_status, r.money_status = 'delivered-unsettled' or (r.money_status = 'unknown' and r.http_status between 200 and 299), 0, false
+    r.money_status, r.money_status = 'delivered-unsettled' or (r.money_status = 'unknown' and r.http_status between 200 and 299), 0, false,
+    false, false, r.cause, r.reason, r.method || ' ' || r.path
   from request_reports r
   where not exists (select 1 from holds x where x.request_key = r.request_key)
     and not exists (select 1 from settlements x where x.request_key = r.request_key);
@@ -151,6 +154,7 @@ set jit = off set plan_cache_mode = force_generic_plan set enable_hashjoin = off
 declare
   v_taken int;
   v_settled text[];
+  v_changed text[];
   v_keys text[];
   v_new counted_requests[];
   v_old counted_requests[];
@@ -162,7 +166,7 @@ begin
     delete from request_changes where id in (select id from request_changes order by id limit p_limit) returning *
   )
   select count(distinct id), array_agg(ref) filter (where is_settled), array_agg(ref) filter (where not is_settled)
-  into v_taken, v_settled, v_keys from taken, unnest(refs) ref;
+  into v_taken, v_settled, v_changed from taken, unnest(refs) ref;
   if v_taken > 0 then
     v_fixed := array(
       select row(s.request_key, side.account, side.role, s.created_at, s.plan_id, s.agent_id, false, side.is_test, 'settled', true, s.amount)::counted_requests
@@ -173,23 +177,26 @@ begin
       ) side where s.agent_id is not null);
     v_keys := array(
       select s.request_key from unnest(v_settled) id, lateral (select x.request_key from settlements x where x.settlement_id = id offset 0) s
-      union select unnest(v_keys));
+      union select unnest(v_changed));
     with gone as (delete from counted_requests c where c.request_key = any (v_keys) returning c.*)
     select array_agg(row(gone.*)::counted_requests) filter (where gone.at >= v_closed) into v_old from gone;
     v_new := array(
       select row(e.request_key, e.account, e.role, e.at, e.plan_id, e.agent_id, e.is_agent_reported, e.is_test, e.status, e.is_delivered, e.credits)::counted_requests
       from unnest(v_keys) k, lateral (select * from request_sides x where x.request_key = k offset 0) e
       where not e.is_fixed and e.at >= v_closed);
-    insert into summed_accounts (account, role, seen, covered_from)
-    select account, role, count(*), case when count(*) >= p_busy then timestamptz 'infinity' end from unnest(v_new || v_fixed) c group by 1, 2 order by 1, 2
-    on conflict (account, role) do update set seen = summed_accounts.seen + excluded.seen,
-      covered_from = coalesce(summed_accounts.covered_from, case when summed_accounts.seen + excluded.seen >= p_busy then timestamptz 'infinity' end);
+    insert into summed_accounts as q (account, role, seen, covered_from, unpaid_from)
+    select account, role, count(*), case when count(*) >= p_busy then timestamptz 'infinity' end, case when count(*) >= p_busy then timestamptz 'infinity' end
+    from unnest(v_new || v_fixed) c group by 1, 2 order by 1, 2
+    on conflict (account, role) do update set seen = q.seen + excluded.seen,
+      covered_from = coalesce(q.covered_from, case when q.seen + excluded.seen >= p_busy then timestamptz 'infinity' end),
+      unpaid_from = coalesce(q.unpaid_from, case when q.covered_from is not null or q.seen + excluded.seen >= p_busy then timestamptz 'infinity' end);
     v_new := array(select c from unnest(v_new) c where c.at >= (select covered_from from summed_accounts q where q.account = c.account and q.role = c.role));
     v_fixed := array(select c from unnest(v_fixed) c where c.at >= (select covered_from from summed_accounts q where q.account = c.account and q.role = c.role));
     insert into counted_requests select (c).* from unnest(v_new) c;
     perform add_to_sums(v_new || v_fixed, v_old);
+    perform count_unpaid(v_keys, v_changed);
   end if;
-  return cover_a_day() or v_taken >= p_limit;
+  return cover_a_day() or cover_unpaid() or v_taken >= p_limit;
 end $$;
 
 -- Deletes reports older than some days, a bounded number at a time, and what sums no longer need; how many reports. The
@@ -200,18 +207,23 @@ declare
   v_closed timestamptz := date_trunc('hour', app_now() - make_interval(days => p_days), 'UTC');
   v_deleted int;
 begin
-  if not pg_try_advisory_xact_lock(7402003) or exists (select 1 from summed_accounts where covered_from > v_closed) then return 0; end if;
+  if not pg_try_advisory_xact_lock(7402003) or exists (select 1 from summed_accounts where covered_from > v_closed or unpaid_from > v_closed) then return 0; end if;
   insert into request_sums_state as s (id, closed_before) values (1, v_closed)
   on conflict (id) do update set closed_before = excluded.closed_before where s.closed_before < excluded.closed_before;
-  -- All three count: a request has two rows here and at most one report, so reports alone would leave the rest behind.
+  -- All count: a request has several rows here and at most one report, so reports alone would leave the rest behind.
   with counted as (
     delete from counted_requests where ctid = any (array(select ctid from counted_requests where at < v_closed order by at limit p_limit)) returning 1
   ), sums as (
     delete from request_sums where ctid = any (array(select ctid from request_sums where hour < app_now() - interval '70 days' limit p_limit)) returning 1
+  ), unpaid as (
+    delete from counted_unpaid where ctid = any (array(select ctid from counted_unpaid where at < v_closed order by at limit p_limit)) returning 1
+  ), unpaid_hours as (
+    delete from unpaid_sums where ctid = any (array(select ctid from unpaid_sums where hour < app_now() - interval '70 days' limit p_limit)) returning 1
   ), reports as (
     delete from request_reports where request_key in
       (select request_key from request_reports where at < v_closed - interval '1 hour' order by at limit p_limit) returning 1
-  ) select (select count(*) from counted) + (select count(*) from sums) + (select count(*) from reports) into v_deleted;
+  ) select (select count(*) from counted) + (select count(*) from sums) + (select count(*) from unpaid) + (select count(*) from unpaid_hours)
+    + (select count(*) from reports) into v_deleted;
   return v_deleted;
 end $$;
 

@@ -126,6 +126,12 @@ async function sellPlans(database: Database, { service, sellers, buyer, plans }:
 
 /** Makes each balance what its transfers come to: what was used without being bought was restored, and what was not used is left. */
 async function balance(database: Database) {
+  // Calls are of any plan, also of one that their payer never ordered.
+  await database.query(
+    `insert into balances (account, plan_id, available, held, plan_version, seq, hash)
+     select distinct account, plan_id, 0, 0, 1, 1, ''::bytea from transfers on conflict do nothing`,
+    [],
+  );
   const apart = `select b.account, b.plan_id, b.available + b.held
       - sum(case t.kind when 'mint' then t.amount when 'hold' then 0 when 'void' then 0 else -t.amount end) as more
     from balances b join transfers t using (account, plan_id) group by b.account, b.plan_id`;
