@@ -3,11 +3,11 @@ import {
   type ChainTestService,
   startChainTestService,
 } from "@/lib/server/testing/chain-service.ts";
+import { quantile } from "../scripts/proof/measure.ts";
 import { type Burst, burst, withBundler } from "./chain-burst.ts";
 import { openChainMarket, settleOnce } from "./chain-market.ts";
 import { proveReceipts } from "./chain-receipts.ts";
 import type { BenchOptions, Measured } from "./ratios.ts";
-import { quantile } from "../scripts/proof/measure.ts";
 
 const BURST = 1_000;
 const ACCOUNTS = 50;

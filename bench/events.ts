@@ -4,10 +4,10 @@ import { QUEUED_A_ROUND } from "@/lib/adapters/db/events/events.ts";
 import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { startService } from "@/lib/server/testing/spawn-service.ts";
 import { seedFolder } from "@/lib/server/testing/spawned-service.ts";
+import { quantile } from "../scripts/proof/measure.ts";
 import { cpuMs, parentOf, runMs } from "./processor-time.ts";
 import type { BenchOptions, Measured } from "./ratios.ts";
 import { CONNECTIONS, runLoad, seed } from "./service.ts";
-import { quantile } from "../scripts/proof/measure.ts";
 
 const ROUNDS = 5;
 /** As often as the service numbers. */
@@ -105,4 +105,3 @@ async function settledStatistics(read: () => Promise<number>): Promise<number> {
     await new Promise((wake) => setTimeout(wake, 1_500));
   }
 }
-

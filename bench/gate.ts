@@ -1,10 +1,10 @@
 import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { createSpawnable } from "@/lib/server/testing/spawned-service.ts";
+import { quantile } from "../scripts/proof/measure.ts";
 import { type GateStand, openStands, PATH } from "./gate-stands.ts";
 import type { LoadResult } from "./load.ts";
 import { type BenchOptions, type Measured, ratio } from "./ratios.ts";
 import { runLoad } from "./service.ts";
-import { quantile } from "../scripts/proof/measure.ts";
 
 /** Enough calls to compile the code of service and gates. */
 const WARM_UP = 1500;

@@ -25,6 +25,8 @@ appendFileSync("builds", "built\\n");
 rmSync(".next", { recursive: true, force: true });
 mkdirSync(".next");
 if (existsSync("save")) { writeFileSync("app/page.tsx", "saved meanwhile"); rmSync("save"); }
+const { buildService } = await import(new URL("../../../../scripts/build-service.mjs", import.meta.url));
+await buildService(".next/service");
 writeFileSync(".next/BUILD_ID", String(Math.random()));
 if (existsSync("die")) { rmSync("die"); process.kill(process.pid, "SIGKILL"); }
 `;
@@ -41,6 +43,7 @@ const SOURCES = {
   "package-lock.json": "{}",
   "tsconfig.node.json": "{}",
   "lib/server/main.ts": MAIN,
+  "lib/server/boot-alone.ts": "export {};",
 };
 
 let folder: string;
