@@ -241,9 +241,12 @@ export async function readPurchase(
   const log = receipt?.logs.find(({ logIndex }) => findingId.endsWith(`:${logIndex}`));
   const event = log && decode(log);
   const plan = planId === null ? null : await asks.findPlan(planId);
-  if (event?.eventName !== "PlanOrdered" || !plan || planId === null) return null;
+  if (!log || event?.eventName !== "PlanOrdered" || !plan || planId === null) return null;
   const planVersion = findSoldVersion(planId, plan.version, event.args.planId);
-  return planVersion ? { account: event.args.account, planId, planVersion, transaction } : null;
+  if (!planVersion) return null;
+  const { timestamp } = await operator.client.getBlock({ blockNumber: log.blockNumber });
+  const paidAt = new Date(Number(timestamp) * 1000);
+  return { account: event.args.account, planId, planVersion, transaction, paidAt };
 }
 
 /** The version that is sold under an id, or undefined. */
