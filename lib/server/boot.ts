@@ -20,7 +20,7 @@ import { backgroundWork } from "./background-work.ts";
 import { type CardServices, openCardServices, processorOf } from "./card-services.ts";
 import { type ChainServices, createChainServices } from "./chain/chain-services.ts";
 import { type OpenChain, openChain } from "./chain/open-chain.ts";
-import { checkData } from "./check-data.ts";
+import { checkData, createSecretCheck, type SecretCheck } from "./check-data.ts";
 import { createLedgerComparison, type LedgerComparison } from "./comparison/ledger-comparison.ts";
 import { createHealth } from "./create-health.ts";
 import type { Env } from "./env.ts";
@@ -114,14 +114,7 @@ export async function bootService(
     return {
       env,
       ports,
-      api: createApi({
-        ports,
-        pipeline,
-        events,
-        origin: env.origin,
-        health,
-        outbound,
-      }),
+      api: createApi({ ports, pipeline, events, origin: env.origin, health, outbound }),
       paidCalls: createPaidCalls({ ports, pipeline }),
       events,
       pipeline,
@@ -152,6 +145,7 @@ type Parts = {
   comparison: LedgerComparison;
   outbound: Outbound;
   secretKey: Uint8Array;
+  secrets: SecretCheck;
   operations: readonly ServedOperation[];
 };
 
@@ -219,7 +213,8 @@ async function openParts({ env, progress, log, closers, as }: Opening): Promise<
     ? [...servedOperations, ...(await sandboxOperations(lab, mail?.mailbox))]
     : servedOperations;
   const [secretKey] = secretKeys;
-  const parts = { workloads, database, deployment, chain, onChain, onCards, comparison };
+  const secrets = createSecretCheck({ database, secretKeys });
+  const parts = { workloads, database, deployment, chain, onChain, onCards, comparison, secrets };
   return { ...parts, outbound, secretKey, operations };
 }
 
@@ -291,6 +286,7 @@ function startWork(parts: Parts & Pick<Env, "keptDays"> & { counts: Counts }, cl
   const work = [
     ...backgroundWork({ ...parts, ports, hasCompared }),
     ...comparison.workOf(ports, processorOf(onCards)),
+    parts.secrets.work,
   ];
   closers.push(startBackground(work, ports.log).stop);
 }

@@ -5,8 +5,11 @@ import { listSettlers } from "@/lib/adapters/db/chain/settlers.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { Hex } from "@/lib/domain/chain-ports.ts";
-import { checkData } from "./check-data.ts";
+import { checkData, createSecretCheck } from "./check-data.ts";
+import { createLedgerComparison } from "./comparison/ledger-comparison.ts";
+import { createHealth } from "./create-health.ts";
 import { createMarket, createTestService } from "./testing/test-service.ts";
+import { rotateKeys } from "./tools/rotate-keys.ts";
 
 const [ownKey, otherKey] = [randomBytes(32), randomBytes(32)] as const;
 const PLANS = "0x1111111111111111111111111111111111111111";
@@ -35,6 +38,26 @@ describe.each(ruleStores())("data of another deployment on $name", ({ open }) =>
     ]);
     await expect(start({}, ownKey)).resolves.toBeUndefined();
     await expect(start({}, otherKey)).rejects.toThrow(/owner keys/);
+  });
+
+  test("a replica that lacks the root key which others seal with is degraded until it has it", async () => {
+    const log = { info: () => {}, warn: () => {}, error: () => {} };
+    const comparison = createLedgerComparison(database, () => 0);
+    const healthWith = async (...secretKeys: Uint8Array[]) => {
+      const secrets = createSecretCheck({ database, secretKeys });
+      await secrets.work.run();
+      const parts = { database, onChain: undefined, onCards: null, comparison, secrets };
+      return createHealth(parts, "sandbox", () => 0, log)();
+    };
+    expect(await healthWith(ownKey)).toMatchObject({ status: "ok" });
+    await rotateKeys({ database, rootKeys: [otherKey, ownKey] });
+    const degraded = expect.stringMatching(/TURNPIKE_SECRET_KEY does not open .*NEW,OLD/);
+    expect(await healthWith(ownKey)).toMatchObject({
+      status: "degraded",
+      checks: { database: { degraded } },
+    });
+    expect(await healthWith(ownKey, otherKey)).toMatchObject({ status: "ok" });
+    await rotateKeys({ database, rootKeys: [ownKey, otherKey] });
   });
 
   test("other contracts, another chain and another environment stop it, and the first ones stay", async () => {

@@ -5,6 +5,7 @@ import { recordSettler } from "@/lib/adapters/db/chain/settlers.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createSealedValues } from "@/lib/adapters/db/sealed-values.ts";
 import type { Hex } from "@/lib/domain/chain-ports.ts";
+import type { Work } from "./background.ts";
 import type { As } from "./open-database.ts";
 
 type Data = {
@@ -56,6 +57,23 @@ export async function findUnreadable({
     if (!isReadable) kinds.push(column.name);
   }
   return kinds;
+}
+
+const READ_EVERY_MS = 60_000;
+
+/** Finds that another replica seals with a root key which this one lacks. */
+export type SecretCheck = { work: Work; findDegraded: () => string | null };
+
+/** Makes a {@link SecretCheck}; its work is to read a few secrets of each kind, as the start does. */
+export function createSecretCheck(data: Pick<Data, "database" | "secretKeys">): SecretCheck {
+  let kinds: string[] = [];
+  const run = async () => {
+    kinds = await findUnreadable(data);
+  };
+  return {
+    work: { name: "secrets", everyMs: READ_EVERY_MS, run },
+    findDegraded: () => (kinds.length > 0 ? unreadableText(kinds) : null),
+  };
 }
 
 export const unreadableText = (kinds: readonly string[]): string =>
