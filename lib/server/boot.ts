@@ -3,6 +3,7 @@ import type { GateObserver } from "@turnpike/payments";
 import { CHAIN_NETWORKS } from "@turnpike/payments/protocol";
 import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
+import { findCardAccount } from "@/lib/adapters/cards/find-card-account.ts";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { createFreeRail, deploymentWithoutChain } from "@/lib/adapters/chain/free-rail.ts";
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
@@ -159,7 +160,9 @@ async function openParts({ env, progress, log, closers, as }: Opening): Promise<
   const { database, chain } = await openStores({ env, sandbox, progress, closers, as, log });
   const deployment = chain?.deployment ?? deploymentWithoutChain(env.chainId);
   const settler = chain && privateKeyToAddress(chain.settlerPrivateKey);
-  await checkData({ database, secretKeys, madeFor: { environment, ...deployment }, settler, as });
+  const madeFor = { environment, ...deployment };
+  const cardAccount = await findCardAccount(env.stripe);
+  await checkData({ database, secretKeys, madeFor, cardAccount, settler, as });
   let lab: FaultLab | undefined;
   const onChain =
     chain &&

@@ -25,7 +25,13 @@ describe.each(ruleStores())("data of another deployment on $name", ({ open }) =>
   afterAll(() => database.close());
 
   const start = (changes: Partial<typeof madeFor>, ...secretKeys: Uint8Array[]) =>
-    checkData({ database, secretKeys, madeFor: { ...madeFor, ...changes }, as: "service" });
+    checkData({
+      database,
+      secretKeys,
+      madeFor: { ...madeFor, ...changes },
+      cardAccount: null,
+      as: "service",
+    });
 
   test("secrets sealed under another root key stop the start, whatever their release", async () => {
     await expect(start({}, otherKey)).rejects.toThrow(
@@ -74,6 +80,31 @@ describe.each(ruleStores())("data of another deployment on $name", ({ open }) =>
     ).resolves.toBeUndefined();
   });
 
+  test("another card account stops it, once the first was recorded", async () => {
+    const startAs = (
+      cardAccount: string | null,
+      changes: Partial<typeof madeFor> = {},
+      as: "service" | "tool" = "service",
+    ) =>
+      checkData({
+        database,
+        secretKeys: [ownKey],
+        madeFor: { ...madeFor, ...changes },
+        cardAccount,
+        as,
+      });
+    await expect(startAs("acct_refused", { chainId: 137 })).rejects.toThrow("chain 137");
+    // As before this was recorded, or while the processor does not answer.
+    await expect(startAs(null)).resolves.toBeUndefined();
+    await expect(startAs("acct_of_a_tool", {}, "tool")).resolves.toBeUndefined();
+    await expect(startAs("acct_first")).resolves.toBeUndefined();
+    await expect(startAs("acct_other", {}, "tool")).rejects.toThrow("acct_first");
+    await expect(startAs("acct_other")).rejects.toThrow(
+      "are in the Stripe account acct_first, and STRIPE_SECRET_KEY is a key of acct_other",
+    );
+    for (const known of ["acct_first", null]) await expect(startAs(known)).resolves.toBeUndefined();
+  });
+
   test("every settler that it started with stays known, and none of a start that was refused", async () => {
     const [first, second, refused] = [
       PLANS,
@@ -85,6 +116,7 @@ describe.each(ruleStores())("data of another deployment on $name", ({ open }) =>
         database,
         secretKeys: [ownKey],
         madeFor: { ...madeFor, ...changes },
+        cardAccount: null,
         settler: settler as Hex,
         as: "service",
       });
