@@ -226,8 +226,11 @@ export interface Crypto {
   recoverTokenSigner(payload: TokenPayload, signature: string): string | null;
   /** Whether an ed25519 signature in base64 is by the public key. */
   verifyHolder(key: HolderKey, message: string, signature: string): boolean;
-  /** The secret of a link, made from the root key for one use: nothing has to be stored to write the link again. */
-  linkSecret(use: string): string;
+  /**
+   * The secret of a link, made from the root key for one use: its digest alone has to be stored to write the link again, also
+   * where another root key was the newest when it was first made.
+   */
+  linkSecret(use: string, storedHash?: string | null): string;
   /** A signing secret as Standard Webhooks writes it: `whsec_` and 32 bytes in base64. */
   createWebhookSecret(): string;
   /** The HMAC-SHA256 of a message in base64, by a sealed `whsec_` secret. */

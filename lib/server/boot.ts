@@ -3,6 +3,7 @@ import type { GateObserver } from "@turnpike/payments";
 import { CHAIN_NETWORKS } from "@turnpike/payments/protocol";
 import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
+import { findCardAccount } from "@/lib/adapters/cards/find-card-account.ts";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { createFreeRail, deploymentWithoutChain } from "@/lib/adapters/chain/free-rail.ts";
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
@@ -20,7 +21,7 @@ import { backgroundWork } from "./background-work.ts";
 import { type CardServices, openCardServices, processorOf } from "./card-services.ts";
 import { type ChainServices, createChainServices } from "./chain/chain-services.ts";
 import { type OpenChain, openChain } from "./chain/open-chain.ts";
-import { checkData } from "./check-data.ts";
+import { checkData, createSecretCheck, type SecretCheck } from "./check-data.ts";
 import { createLedgerComparison, type LedgerComparison } from "./comparison/ledger-comparison.ts";
 import { createHealth } from "./create-health.ts";
 import type { Env } from "./env.ts";
@@ -114,14 +115,7 @@ export async function bootService(
     return {
       env,
       ports,
-      api: createApi({
-        ports,
-        pipeline,
-        events,
-        origin: env.origin,
-        health,
-        outbound,
-      }),
+      api: createApi({ ports, pipeline, events, origin: env.origin, health, outbound }),
       paidCalls: createPaidCalls({ ports, pipeline }),
       events,
       pipeline,
@@ -152,6 +146,7 @@ type Parts = {
   comparison: LedgerComparison;
   outbound: Outbound;
   secretKey: Uint8Array;
+  secrets: SecretCheck;
   operations: readonly ServedOperation[];
 };
 
@@ -165,7 +160,9 @@ async function openParts({ env, progress, log, closers, as }: Opening): Promise<
   const { database, chain } = await openStores({ env, sandbox, progress, closers, as, log });
   const deployment = chain?.deployment ?? deploymentWithoutChain(env.chainId);
   const settler = chain && privateKeyToAddress(chain.settlerPrivateKey);
-  await checkData({ database, secretKeys, madeFor: { environment, ...deployment }, settler, as });
+  const madeFor = { environment, ...deployment };
+  const cardAccount = await findCardAccount(env.stripe);
+  await checkData({ database, secretKeys, madeFor, cardAccount, settler, as });
   let lab: FaultLab | undefined;
   const onChain =
     chain &&
@@ -219,7 +216,8 @@ async function openParts({ env, progress, log, closers, as }: Opening): Promise<
     ? [...servedOperations, ...(await sandboxOperations(lab, mail?.mailbox))]
     : servedOperations;
   const [secretKey] = secretKeys;
-  const parts = { workloads, database, deployment, chain, onChain, onCards, comparison };
+  const secrets = createSecretCheck({ database, secretKeys });
+  const parts = { workloads, database, deployment, chain, onChain, onCards, comparison, secrets };
   return { ...parts, outbound, secretKey, operations };
 }
 
@@ -291,6 +289,7 @@ function startWork(parts: Parts & Pick<Env, "keptDays"> & { counts: Counts }, cl
   const work = [
     ...backgroundWork({ ...parts, ports, hasCompared }),
     ...comparison.workOf(ports, processorOf(onCards)),
+    parts.secrets.work,
   ];
   closers.push(startBackground(work, ports.log).stop);
 }

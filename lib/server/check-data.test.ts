@@ -5,8 +5,11 @@ import { listSettlers } from "@/lib/adapters/db/chain/settlers.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { Hex } from "@/lib/domain/chain-ports.ts";
-import { checkData } from "./check-data.ts";
+import { checkData, createSecretCheck } from "./check-data.ts";
+import { createLedgerComparison } from "./comparison/ledger-comparison.ts";
+import { createHealth } from "./create-health.ts";
 import { createMarket, createTestService } from "./testing/test-service.ts";
+import { rotateKeys } from "./tools/rotate-keys.ts";
 
 const [ownKey, otherKey] = [randomBytes(32), randomBytes(32)] as const;
 const PLANS = "0x1111111111111111111111111111111111111111";
@@ -22,7 +25,13 @@ describe.each(ruleStores())("data of another deployment on $name", ({ open }) =>
   afterAll(() => database.close());
 
   const start = (changes: Partial<typeof madeFor>, ...secretKeys: Uint8Array[]) =>
-    checkData({ database, secretKeys, madeFor: { ...madeFor, ...changes }, as: "service" });
+    checkData({
+      database,
+      secretKeys,
+      madeFor: { ...madeFor, ...changes },
+      cardAccount: null,
+      as: "service",
+    });
 
   test("secrets sealed under another root key stop the start, whatever their release", async () => {
     await expect(start({}, otherKey)).rejects.toThrow(
@@ -35,6 +44,26 @@ describe.each(ruleStores())("data of another deployment on $name", ({ open }) =>
     ]);
     await expect(start({}, ownKey)).resolves.toBeUndefined();
     await expect(start({}, otherKey)).rejects.toThrow(/owner keys/);
+  });
+
+  test("a replica that lacks the root key which others seal with is degraded until it has it", async () => {
+    const log = { info: () => {}, warn: () => {}, error: () => {} };
+    const comparison = createLedgerComparison(database, () => 0);
+    const healthWith = async (...secretKeys: Uint8Array[]) => {
+      const secrets = createSecretCheck({ database, secretKeys });
+      await secrets.work.run();
+      const parts = { database, onChain: undefined, onCards: null, comparison, secrets };
+      return createHealth(parts, "sandbox", () => 0, log)();
+    };
+    expect(await healthWith(ownKey)).toMatchObject({ status: "ok" });
+    await rotateKeys({ database, rootKeys: [otherKey, ownKey] });
+    const degraded = expect.stringMatching(/TURNPIKE_SECRET_KEY does not open .*NEW,OLD/);
+    expect(await healthWith(ownKey)).toMatchObject({
+      status: "degraded",
+      checks: { database: { degraded } },
+    });
+    expect(await healthWith(ownKey, otherKey)).toMatchObject({ status: "ok" });
+    await rotateKeys({ database, rootKeys: [ownKey, otherKey] });
   });
 
   test("other contracts, another chain and another environment stop it, and the first ones stay", async () => {
@@ -51,6 +80,31 @@ describe.each(ruleStores())("data of another deployment on $name", ({ open }) =>
     ).resolves.toBeUndefined();
   });
 
+  test("another card account stops it, once the first was recorded", async () => {
+    const startAs = (
+      cardAccount: string | null,
+      changes: Partial<typeof madeFor> = {},
+      as: "service" | "tool" = "service",
+    ) =>
+      checkData({
+        database,
+        secretKeys: [ownKey],
+        madeFor: { ...madeFor, ...changes },
+        cardAccount,
+        as,
+      });
+    await expect(startAs("acct_refused", { chainId: 137 })).rejects.toThrow("chain 137");
+    // As before this was recorded, or while the processor does not answer.
+    await expect(startAs(null)).resolves.toBeUndefined();
+    await expect(startAs("acct_of_a_tool", {}, "tool")).resolves.toBeUndefined();
+    await expect(startAs("acct_first")).resolves.toBeUndefined();
+    await expect(startAs("acct_other", {}, "tool")).rejects.toThrow("acct_first");
+    await expect(startAs("acct_other")).rejects.toThrow(
+      "are in the Stripe account acct_first, and STRIPE_SECRET_KEY is a key of acct_other",
+    );
+    for (const known of ["acct_first", null]) await expect(startAs(known)).resolves.toBeUndefined();
+  });
+
   test("every settler that it started with stays known, and none of a start that was refused", async () => {
     const [first, second, refused] = [
       PLANS,
@@ -62,6 +116,7 @@ describe.each(ruleStores())("data of another deployment on $name", ({ open }) =>
         database,
         secretKeys: [ownKey],
         madeFor: { ...madeFor, ...changes },
+        cardAccount: null,
         settler: settler as Hex,
         as: "service",
       });

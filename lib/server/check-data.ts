@@ -1,10 +1,17 @@
 import "server-only";
 import { createSealing } from "@/lib/adapters/crypto/sealing.ts";
-import { claimDatabase, findMadeFor, type MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
+import {
+  claimCardAccount,
+  claimDatabase,
+  findClaimedCardAccount,
+  findMadeFor,
+  type MadeFor,
+} from "@/lib/adapters/db/chain/made-for.ts";
 import { recordSettler } from "@/lib/adapters/db/chain/settlers.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { createSealedValues } from "@/lib/adapters/db/sealed-values.ts";
 import type { Hex } from "@/lib/domain/chain-ports.ts";
+import type { Work } from "./background.ts";
 import type { As } from "./open-database.ts";
 
 type Data = {
@@ -12,6 +19,8 @@ type Data = {
   /** Newest first. */
   secretKeys: readonly Uint8Array[];
   madeFor: MadeFor;
+  /** The card processor's account; null where it is unknown, or where there are no cards. */
+  cardAccount: string | null;
   /** The address of the settler's key that the service sends with. */
   settler?: Hex | undefined;
   /** A tool records nothing: its settings may be other ones, or its database. */
@@ -20,7 +29,7 @@ type Data = {
 
 /**
  * Refuses data that this service could only damage: secrets sealed under another root key, and credits that belong to
- * other contracts or another environment. Keeps the settler, whose transactions a restored copy may have forgotten.
+ * other contracts, another environment or another card account. Keeps the settler, whose transactions a restored copy may have forgotten.
  *
  * @throws Error that says which setting is wrong.
  */
@@ -28,6 +37,7 @@ export async function checkData({
   database,
   secretKeys,
   madeFor,
+  cardAccount,
   settler,
   as,
 }: Data): Promise<void> {
@@ -37,6 +47,13 @@ export async function checkData({
   const made = await (isTool ? findMadeFor(database) : claimDatabase(database, madeFor));
   const fault = made && findContractsFault(made, madeFor);
   if (fault) throw new Error(fault);
+  if (cardAccount) {
+    const claimed = await (isTool
+      ? findClaimedCardAccount(database)
+      : claimCardAccount(database, cardAccount));
+    const accountFault = claimed && findAccountFault(claimed, cardAccount);
+    if (accountFault) throw new Error(accountFault);
+  }
   if (settler && !isTool) await recordSettler(database, settler);
 }
 
@@ -58,6 +75,23 @@ export async function findUnreadable({
   return kinds;
 }
 
+const READ_EVERY_MS = 60_000;
+
+/** Finds that another replica seals with a root key which this one lacks. */
+export type SecretCheck = { work: Work; findDegraded: () => string | null };
+
+/** Makes a {@link SecretCheck}; its work is to read a few secrets of each kind, as the start does. */
+export function createSecretCheck(data: Pick<Data, "database" | "secretKeys">): SecretCheck {
+  let kinds: string[] = [];
+  const run = async () => {
+    kinds = await findUnreadable(data);
+  };
+  return {
+    work: { name: "secrets", everyMs: READ_EVERY_MS, run },
+    findDegraded: () => (kinds.length > 0 ? unreadableText(kinds) : null),
+  };
+}
+
 export const unreadableText = (kinds: readonly string[]): string =>
   `TURNPIKE_SECRET_KEY does not open secrets of this database (${kinds.join(", ")}). Set the key that sealed them, or list it after the new one: TURNPIKE_SECRET_KEY=NEW,OLD.`;
 
@@ -70,4 +104,10 @@ export function findContractsFault(made: MadeFor, wanted: MadeFor): string | nul
     made.chainId === wanted.chainId && made.plans.toLowerCase() === wanted.plans.toLowerCase();
   if (isSame) return null;
   return `This database was made for the contracts of chain ${made.chainId} with Plans at ${made.plans}, and the settings name chain ${wanted.chainId} with Plans at ${wanted.plans}. Its credits and tokens belong to the former. Correct CHAIN_ID and DEPLOYMENTS_FILE, or use an empty database.`;
+}
+
+/** Why a database must not be used with this card account, or null. */
+export function findAccountFault(made: string, wanted: string): string | null {
+  if (made === wanted) return null;
+  return `The cards and payments of this database are in the Stripe account ${made}, and STRIPE_SECRET_KEY is a key of ${wanted}. Set the keys of the former. If the account was moved on purpose: update made_for set card_account = '${wanted}'.`;
 }

@@ -3,6 +3,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import type { CardServices } from "./card-services.ts";
 import type { ChainServices } from "./chain/chain-services.ts";
+import type { SecretCheck } from "./check-data.ts";
 import type { LedgerComparison } from "./comparison/ledger-comparison.ts";
 import { API_VERSION } from "./http/api.ts";
 import { createHealthCheck, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
@@ -19,17 +20,21 @@ type HealthParts = {
   onChain: WatchedChain | undefined;
   onCards: CardServices | null;
   comparison: LedgerComparison;
+  secrets: Pick<SecretCheck, "findDegraded">;
 };
 
 /** Answers what health says: of all parts, or of those that a payment needs. */
 export function createHealth(
-  { database, onChain, onCards, comparison }: HealthParts,
+  { database, onChain, onCards, comparison, secrets }: HealthParts,
   environment: Environment,
   stuckOrders: () => number,
   log: Log,
 ) {
   const probes: HealthProbe[] = [
-    probeDatabase(database),
+    {
+      ...probeDatabase(database),
+      findDegraded: () => database.trouble() ?? secrets.findDegraded(),
+    },
     ...(onChain ? [probeChain(onChain)] : []),
     ...(onCards
       ? [{ ...probeRail("cards", onCards.rail), facts: () => ({ stuckOrders: stuckOrders() }) }]

@@ -40,6 +40,7 @@ export function createProcessorRecords({
       refunded: priceOf(charge?.amount_refunded ?? 0, currency),
       disputed: charge?.disputed ? priceOf(await takenBack(stripe, intent.id), currency) : 0n,
       createdAt: new Date(intent.created * 1000),
+      paidAt: new Date((charge?.created ?? intent.created) * 1000),
     };
   }
 

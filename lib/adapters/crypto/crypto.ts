@@ -28,6 +28,8 @@ function orderedId(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+
 /** Keys, signatures and ids of the service. */
 export function createCrypto({ rootKeys, tokenDomain, native = true }: CryptoOptions): Crypto {
   const sealing = createSealing(rootKeys);
@@ -36,7 +38,7 @@ export function createCrypto({ rootKeys, tokenDomain, native = true }: CryptoOpt
   const jwtKey = deriveKey(rootKeys[0], "api-keys");
 
   return {
-    digest: (text) => createHash("sha256").update(text).digest("hex"),
+    digest,
     randomId: () => randomUUID(),
     orderedId,
     randomUint: () => BigInt(`0x${randomBytes(16).toString("hex")}`).toString(),
@@ -58,7 +60,12 @@ export function createCrypto({ rootKeys, tokenDomain, native = true }: CryptoOpt
         return false;
       }
     },
-    linkSecret: (use) => Buffer.from(deriveKey(rootKeys[0], `link/${use}`)).toString("base64url"),
+    linkSecret(use, storedHash) {
+      const secretOf = (rootKey: Uint8Array) =>
+        Buffer.from(deriveKey(rootKey, `link/${use}`)).toString("base64url");
+      const isStored = (secret: string) => digest(secret) === storedHash;
+      return rootKeys.map(secretOf).find(isStored) ?? secretOf(rootKeys[0]);
+    },
     createWebhookSecret: () => `whsec_${randomBytes(32).toString("base64")}`,
     signWebhook(message, sealed, place) {
       const secret = sealing.open(sealed, place).replace(/^whsec_/, "");
@@ -75,7 +82,7 @@ export function createCrypto({ rootKeys, tokenDomain, native = true }: CryptoOpt
         .setExpirationTime(expiresAt)
         .sign(jwtKey);
       const apiKey = `svc-${environment}:${jwt}`;
-      return { apiKey, keyId, hash: createHash("sha256").update(apiKey).digest("hex") };
+      return { apiKey, keyId, hash: digest(apiKey) };
     },
   };
 }

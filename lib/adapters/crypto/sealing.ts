@@ -17,6 +17,8 @@ export type Sealing = {
 const VERSION = "2";
 /** Texts of earlier releases: bound to their purpose and not to their row, without the name of their root key. */
 const UNBOUND_VERSION = "1";
+const UNKNOWN_ROOT =
+  "No key of TURNPIKE_SECRET_KEY opens this secret. Add the key that sealed it, then restart.";
 
 /**
  * Envelope encryption: AES-256-GCM, a key per root key and purpose. Purpose and row are bound to the text, so it opens
@@ -56,7 +58,7 @@ export function createSealing(rootKeys: readonly Uint8Array[]): Sealing {
       const [id, ...sealed] = parts;
       if (version !== VERSION) throw new Error("Not a sealed secret.");
       const root = findRoot(id);
-      if (!root) throw new Error("The root key of a sealed secret is not configured.");
+      if (!root) throw new Error(UNKNOWN_ROOT);
       return decrypt(root.keyFor(place.purpose), sealed, boundTo(place));
     },
   };
@@ -87,7 +89,7 @@ function openUnbound(roots: readonly Root[], parts: string[], purpose: string): 
       return decrypt(root.keyFor(purpose), parts, Buffer.from(purpose));
     } catch {}
   }
-  throw new Error("A sealed secret does not open with the configured root keys.");
+  throw new Error("A sealed secret does not open with the keys of TURNPIKE_SECRET_KEY.");
 }
 
 function decrypt(key: Buffer, parts: string[], boundTo: Buffer): string {

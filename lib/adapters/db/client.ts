@@ -7,6 +7,7 @@ import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { openPools, type Workload } from "./connections/pools.ts";
 import type { OnReplicaChange } from "./connections/replica-reads.ts";
+import { refuseOtherReplica } from "./connections/same-database.ts";
 import { MIGRATIONS, refuseOldSchema } from "./connections/schema-state.ts";
 import { readDatabaseFault } from "./faults.ts";
 import { applyFunctionFiles, type Session } from "./function-files.ts";
@@ -119,6 +120,7 @@ export async function upgradeEmbedded(client: PGlite): Promise<void> {
 }
 
 async function openPostgres(options: OpenOptions & { url: string }): Promise<Database> {
+  if (options.replicaUrl) await refuseOtherReplica(options.url, options.replicaUrl);
   await withSession(options.url, options.keepsSchema ? refuseOldSchema : upgradePostgres);
   const { for: poolOf, transact, trouble, close } = openPools(options);
   const opened = new Map<Workload, Database>();

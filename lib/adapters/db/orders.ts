@@ -142,7 +142,13 @@ async function isFilled(transaction: Orm, order: OrderRecord, amount: bigint): P
 async function mint(
   transaction: Orm,
   orderId: string,
-  { reference, isPaidOut, isCollected, fee }: Parameters<Orders["mint"]>[1] & { fee: PlatformFee },
+  {
+    reference,
+    isPaidOut,
+    isCollected,
+    paidAt,
+    fee,
+  }: Parameters<Orders["mint"]>[1] & { fee: PlatformFee },
 ): ReturnType<Orders["mint"]> {
   const order = await lockOrder(transaction, orderId);
   // Its reservation was released: the payment is refunded instead of buying credits.
@@ -155,7 +161,7 @@ async function mint(
         status: "minted",
         reference,
         isCollected,
-        chargedAt: databaseNow,
+        chargedAt: paidAt ?? databaseNow,
         updatedAt: databaseNow,
         dueAt: null,
         stuckAt: null,

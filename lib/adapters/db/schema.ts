@@ -1721,7 +1721,7 @@ export const functionFiles = pgTable("function_files", {
   appliedAt: instant("applied_at").notNull().defaultNow(),
 });
 
-/** The environment and contracts that credits and tokens of this database belong to: one row. */
+/** The environment, contracts and card account that credits, tokens and payments of this database belong to: one row. */
 export const madeFor = pgTable(
   "made_for",
   {
@@ -1729,6 +1729,8 @@ export const madeFor = pgTable(
     environment: text().notNull(),
     chainId: integer("chain_id").notNull(),
     plans: text().notNull(),
+    /** The card processor's account; null until a service has read which it uses. */
+    cardAccount: text("card_account"),
     since: instant("since").notNull().defaultNow(),
   },
   (table) => [check("made_for_only", sql`${table.only}`)],

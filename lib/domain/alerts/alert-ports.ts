@@ -83,6 +83,8 @@ export type MailRecord = {
   kind: "alert" | "approval" | "confirmation" | "address-changed";
   ref: string;
   recipient: string;
+  /** The digest of the secret that its link must carry; null without a link, or once it was used. */
+  secretHash: string | null;
   state: "waiting" | "sent" | "failed" | "dropped";
   attempts: number;
   fence: number;

@@ -9,12 +9,18 @@ type Written = Pick<Mail, "subject" | "text">;
 type Parts = Pick<Ports, "alerts" | "approvals" | "crypto" | "origin" | "rails">;
 
 /** The secret of the link that confirms an address: made anew from the mail's id, so that it is stored nowhere. */
-export const confirmationSecret = ({ linkSecret }: Pick<Crypto, "linkSecret">, mailId: string) =>
-  linkSecret(`confirm/${mailId}`);
+export const confirmationSecret = (
+  { linkSecret }: Pick<Crypto, "linkSecret">,
+  mailId: string,
+  storedHash?: string | null,
+) => linkSecret(`confirm/${mailId}`, storedHash);
 
 /** The secret of the link of an approval's mail. */
-export const approvalSecret = ({ linkSecret }: Pick<Crypto, "linkSecret">, approvalId: string) =>
-  linkSecret(`approval/${approvalId}`);
+export const approvalSecret = (
+  { linkSecret }: Pick<Crypto, "linkSecret">,
+  approvalId: string,
+  storedHash?: string | null,
+) => linkSecret(`approval/${approvalId}`, storedHash);
 
 /** What a mail says at the moment it is sent; null when there is nothing to say any more. */
 export async function writeMail(parts: Parts, mail: MailRecord): Promise<Written | null> {
@@ -29,7 +35,7 @@ export async function writeMail(parts: Parts, mail: MailRecord): Promise<Written
         subject: "Confirm your e-mail address",
         text: lines(
           "Alerts and approvals of your Turnpike account will be sent to this address once you confirm it:",
-          `${origin}/alerts/confirm#${confirmationSecret(crypto, mail.ref)}`,
+          `${origin}/alerts/confirm#${confirmationSecret(crypto, mail.ref, mail.secretHash)}`,
           "The link works once, for a day, while you are signed in. If you did not ask for this, ignore this mail.",
         ),
       };
@@ -62,7 +68,7 @@ async function alertMail({ alerts, origin }: Parts, { ref }: MailRecord): Promis
 
 async function approvalMail(
   { approvals, crypto, origin, rails }: Parts,
-  { ref, account }: MailRecord,
+  { ref, account, secretHash }: MailRecord,
 ): Promise<Written | null> {
   const approval = await approvals.find(account, ref);
   if (approval?.state !== "pending") return null;
@@ -77,7 +83,7 @@ async function approvalMail(
     text: lines(
       `A request needs your approval: ${callText(subject)}, plan ${planName}, at most ${cost}.`,
       `Approve or decline until ${stamp(expiresAt)}:`,
-      `${origin}/approvals/${ref}#${approvalSecret(crypto, ref)}`,
+      `${origin}/approvals/${ref}#${approvalSecret(crypto, ref, secretHash)}`,
       "The link opens the request; nothing is decided before you choose. It works once, while you are signed in. An approved request goes through once, and a call only until the access token that sent it expires.",
     ),
   };

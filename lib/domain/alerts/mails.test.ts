@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -68,6 +69,8 @@ async function mailServer() {
 describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) }, ({ open }) => {
   let database: Database;
   let service: TestService;
+  /** A replica whose newest root key is another one. */
+  let nextService: TestService;
   const logged: string[] = [];
   const stops: (() => Promise<void>)[] = [];
 
@@ -76,7 +79,10 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     const note = (fields: object, message: string) => {
       logged.push(`${message} ${JSON.stringify(fields)}`);
     };
-    service = createTestService(database, { log: { info: note, warn: note, error: note } });
+    const log = { info: note, warn: note, error: note };
+    const [older, newer] = [randomBytes(32), randomBytes(32)];
+    service = createTestService(database, { log, secretKey: older, olderKeys: [newer] });
+    nextService = createTestService(database, { log, secretKey: newer, olderKeys: [older] });
   });
   afterEach(async () => {
     for (const stop of stops.splice(0)) await stop();
@@ -92,7 +98,8 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     return server;
   }
   type Server = Awaited<ReturnType<typeof receiver>>;
-  const send = ({ sendMail }: Pick<Server, "sendMail">) => sendMails(service.ports, sendMail);
+  const send = ({ sendMail }: Pick<Server, "sendMail">, { ports } = service) =>
+    sendMails(ports, sendMail);
   const linkOf = (mail: Got | undefined) =>
     new URL(/https?:\/\/\S+/.exec(mail?.text ?? "")?.[0] ?? "");
   const secretOf = (mail: Got | undefined) => linkOf(mail).hash.slice(1);
@@ -309,7 +316,7 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     expect(new Set(twice.map(({ messageId }) => messageId)).size).toBe(1);
   });
 
-  async function waiting(server: Server, url?: string) {
+  async function waiting(server: Server, url?: string, sender = service) {
     const { market, calls } = await createBudgetMarket(service);
     const { subscriber, builder } = market;
     const address = await confirmed(server, subscriber);
@@ -322,10 +329,21 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     const requirement = { ...requirementOf(market), ...(url && { resource: { url } }) };
     const { body } = await calls.verify({ agentRequestId: freshId(), reserve: true, requirement });
     const approvalId = "approval" in body ? (body.approval?.approvalId ?? "") : "";
-    await send(server);
+    await send(server, sender);
     const mails = to(server, address).filter(({ subject }) => subject.startsWith("Approve "));
     return { budgets, approvalId, mails, secret: secretOf(mails[0]), subscriber, calls };
   }
+
+  test("links work that a replica mails after the root key was changed", async () => {
+    const server = await receiver();
+    const party = await service.party();
+    const address = `${freshId()}@mail.example`;
+    await party.email.setEmailAddress({ address });
+    await send(server, nextService);
+    await party.email.confirmEmailAddress(secretOf(to(server, address)[0]));
+    const { budgets, approvalId, secret } = await waiting(server, undefined, nextService);
+    await budgets.approveRequest(approvalId, { secret });
+  });
 
   test("a request that waits is mailed once, with a link that decides nothing until a button is pressed", async () => {
     const server = await receiver();

@@ -9,10 +9,15 @@ export type OrderFailure = { code: string; message: string; nextStep?: string };
 
 /**
  * The outcome of a payment: paid, refused, or paid and returned. An unknown outcome is thrown, never returned.
- * `isPaidOut`: the receivers have the money already.
+ * `isPaidOut`: the receivers have the money already. `paidAt`: now, if left out.
  */
 export type ChargeOutcome =
-  | ({ status: "paid"; reference: string | null; isPaidOut?: boolean } & PaymentNews)
+  | ({
+      status: "paid";
+      reference: string | null;
+      isPaidOut?: boolean;
+      paidAt?: Date | undefined;
+    } & PaymentNews)
   | (OrderFailure & { status: "refused"; requiresAction?: boolean })
   | (OrderFailure & { status: "returned"; code: "refunded" | "disputed" } & PaymentNews);
 
@@ -117,11 +122,16 @@ export interface Orders {
   /**
    * Grants the credits once and turns the reservation into spending; returns the balance. `declined`: the order had
    * ended and released its reservation, or ends now because the balance cannot hold its credits, so the payment buys
-   * nothing. `isCollected`: the service holds the money.
+   * nothing. `isCollected`: the service holds the money. `paidAt`: now, if left out.
    */
   mint(
     orderId: string,
-    payment: { reference: string | null; isPaidOut?: boolean; isCollected: boolean },
+    payment: {
+      reference: string | null;
+      isPaidOut?: boolean;
+      isCollected: boolean;
+      paidAt?: Date | undefined;
+    },
   ): Promise<{ outcome: "minted"; balance: bigint } | { outcome: "declined" }>;
   /** Declines an order and releases its reservation; `requires_action` keeps it until the holder confirms. */
   decline(

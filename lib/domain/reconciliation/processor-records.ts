@@ -21,6 +21,8 @@ export type ProcessorPayment = {
   /** What banks have taken back by disputes; it can be more than refunds left. */
   disputed: bigint;
   createdAt: Date;
+  /** Later than `createdAt` where the card's holder had to confirm. */
+  paidAt: Date;
 };
 
 /** Money that was moved to a builder's account, less what was taken back of it. */

@@ -16,12 +16,15 @@ export type Repair = {
   kind: string;
   detail: string;
   proposal: string;
+  /** When the payment was made. */
+  paidAt?: Date;
   apply?: () => Promise<void>;
 };
 
-/** An order that the chain proves: who paid for which version, in which transaction. */
+/** An order that the chain proves: who paid for which version, when and in which transaction. */
 export type ChainPurchase = Pick<PurchaseFacts, "account" | "planId" | "planVersion"> & {
   transaction: string;
+  paidAt: Date;
 };
 
 export type RepairParts = ComparisonParts & {
@@ -39,6 +42,7 @@ export type RepairParts = ComparisonParts & {
 /**
  * Lists what is open, and proposes what a ledger that was restored has forgotten: orders whose payment the processor or the
  * chain proves. What neither proves is left to a person. Applying writes the order as a purchase does, and its payment is read again.
+ * The oldest payment is first, so that invoices are numbered in the order of payment again.
  *
  * @example for (const { apply } of await planRepairs(parts)) await apply?.();
  */
@@ -50,7 +54,8 @@ export async function planRepairs(parts: RepairParts): Promise<Repair[]> {
   for (const { finding, purchase } of await parts.chain.listOpen()) {
     repairs.push(await chainRepairOf(parts, finding, purchase));
   }
-  return repairs;
+  const timeOf = ({ paidAt }: Repair) => paidAt?.getTime() ?? Number.MAX_SAFE_INTEGER;
+  return repairs.sort((one, other) => timeOf(one) - timeOf(other));
 }
 
 async function repairOf(parts: RepairParts, difference: DifferenceRecord): Promise<Repair> {
@@ -59,7 +64,7 @@ async function repairOf(parts: RepairParts, difference: DifferenceRecord): Promi
   if (kind !== "payment_without_order") return { ...repair, proposal: ADVICE[kind] };
   const payment = await parts.records.findPayment(reference ?? "");
   if (!payment || leftOf(payment) === 0n) return { ...repair, proposal: "Nothing: it was repaid." };
-  const { purchase, received, currency } = payment;
+  const { purchase, received, currency, paidAt } = payment;
   if (!purchase) {
     const proposal = `The payment does not name its plan: an earlier release made it. ${REFUND}`;
     return { ...repair, proposal };
@@ -74,9 +79,10 @@ async function repairOf(parts: RepairParts, difference: DifferenceRecord): Promi
   return {
     ...repair,
     proposal: proposalOf(order),
+    paidAt,
     apply: async () => {
       await writeOrder(parts.ports, order);
-      await refreshOrder(parts.ports, order.orderId);
+      await refreshOrder(parts.ports, order.orderId, paidAt);
       await requireMinted(parts.ports, order);
     },
   };
@@ -97,16 +103,17 @@ async function chainRepairOf(
   // The chain does not know the order's id: one is derived, so that a repeat finds it.
   const orderId = ports.crypto.digest(`forgotten order ${findingId}`).slice(0, 32);
   const facts = { delegationId: null, agentId: null, idempotencyKey: null, fingerprint: "" };
-  const createdAt = await ports.clock.now();
-  const order = await orderOf(parts, { ...purchase, ...facts }, { orderId, createdAt });
+  const { transaction, paidAt } = purchase;
+  const order = await orderOf(parts, { ...purchase, ...facts }, { orderId, createdAt: paidAt });
   if ("objection" in order) return { ...repair, proposal: `${order.objection} ${explain}` };
   return {
     ...repair,
     proposal: proposalOf(order),
+    paidAt,
     apply: async () => {
       await writeOrder(ports, order);
       await parts.chain.writePaid({ orderId, total: order.price, block });
-      await ports.orders.mint(orderId, { reference: purchase.transaction, isCollected: false });
+      await ports.orders.mint(orderId, { reference: transaction, isCollected: false, paidAt });
       await requireMinted(ports, order);
       await parts.chain.close(findingId, `Order ${orderId} was written again.`);
     },

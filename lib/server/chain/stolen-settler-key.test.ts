@@ -10,6 +10,7 @@ import {
   encodeFunctionData,
   getAddress,
   keccak256,
+  parseAbi,
   stringToHex,
   zeroHash,
 } from "viem";
@@ -201,6 +202,33 @@ test("a pause and a role that no one asked for stop sales; the failure lab's own
   await admin.send({ to: service.deployment.plans, data, gas: 200_000n });
   await service.onChain.watch();
   expect(await kindsFound()).toEqual(["role"]);
+});
+
+test("the deployment's own roles are no findings once the settler's key was changed; those granted since are", async () => {
+  const { sender: first } = service.onChain.operator;
+  await service.restart(`0x${randomBytes(32).toString("hex")}`);
+  const { client } = service.onChain.operator;
+  const settler = privateKeyToAccount(service.adminPrivateKey);
+  const admin = createTransactionSender({ client, settler, journal: service.chain.journal });
+  const abi = parseAbi([
+    "function revokeRole(bytes32, address)",
+    "function grantRole(bytes32, address)",
+  ]);
+  const args = [keccak256(stringToHex("MINTER_ROLE")), first.address] as const;
+  for (const functionName of ["revokeRole", "grantRole"] as const) {
+    const data = encodeFunctionData({ abi, functionName, args });
+    await admin.send({ to: service.deployment.plans, data, gas: 200_000n });
+  }
+  await database.query("delete from chain_findings", []);
+  await database.query("delete from chain_cursors", []);
+  await service.onChain.watch();
+  const found = await service.onChain.findings.listOpen();
+  await service.restart();
+  const details = found.map(({ detail }) => detail);
+  expect(details.filter((detail) => detail.includes(first.address))).toEqual([
+    `MINTER_ROLE was taken from ${first.address}.`,
+    `MINTER_ROLE was granted to ${first.address}.`,
+  ]);
 });
 
 test("a plan that was registered with other terms before its first order is a finding, and is not sold", async () => {

@@ -37,7 +37,7 @@ test("a settler with gas for fewer than a hundred orders degrades the chain's he
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const comparison = createLedgerComparison(database, () => 0);
   const health = createHealth(
-    { database, onChain, onCards: null, comparison },
+    { database, onChain, onCards: null, comparison, secrets: { findDegraded: () => null } },
     "sandbox",
     () => 0,
     log,

@@ -46,7 +46,13 @@ test("health is degraded when the node answers no eth_getLogs, until a compariso
   const comparison = createLedgerComparison(database, () => 0);
   const rail = { isHealthy: async () => true };
   const watched = { ...onChain, rail, findLowGas: () => null, findUnreadable: () => null };
-  const parts = { database, onChain: watched, onCards: null, comparison };
+  const parts = {
+    database,
+    onChain: watched,
+    onCards: null,
+    comparison,
+    secrets: { findDegraded: () => null },
+  };
   const health = createHealth(parts, "sandbox", () => 0, log);
 
   await expect(onChain.reconcile()).rejects.toThrow("eth_getLogs");
@@ -73,7 +79,13 @@ test("health is degraded when the node answers no eth_getLogs, until a compariso
 
 test("health counts stuck orders where plans are paid on chain only", async () => {
   const comparison = createLedgerComparison(database, () => 0);
-  const parts = { database, onChain: undefined, onCards: null, comparison };
+  const parts = {
+    database,
+    onChain: undefined,
+    onCards: null,
+    comparison,
+    secrets: { findDegraded: () => null },
+  };
   const health = createHealth(parts, "live", () => 2, log);
   expect(await health()).toMatchObject({ checks: { ledger: { facts: { stuckOrders: 2 } } } });
 });

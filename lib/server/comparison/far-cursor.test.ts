@@ -70,7 +70,13 @@ function open() {
   const rail = { isHealthy: async () => true };
   const watched = { ...onChain, rail, findLowGas: () => null, findUnreadable: () => null };
   const comparison = createLedgerComparison(database);
-  const parts = { database, onChain: watched, onCards: null, comparison };
+  const parts = {
+    database,
+    onChain: watched,
+    onCards: null,
+    comparison,
+    secrets: { findDegraded: () => null },
+  };
   const health = createHealth(parts, "sandbox", () => 0, log);
   /** Reads the events, as someone explains what was found. */
   const watch = async () => {

@@ -4,6 +4,7 @@ import {
   getCryptoPriceConfig,
   getFixedCreditsConfig,
 } from "@turnpike/payments/protocol";
+import type { Hex } from "viem";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createFindPlanVersion } from "@/lib/adapters/db/chain/chain-orders.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
@@ -141,9 +142,9 @@ test("an order and a burn that the ledger forgot stop sales; the order is writte
     agentRequestId: "forgotten-burn-01",
   });
   await service.untilMirrored();
-  const { transaction } =
+  const { transaction = "0x" } =
     (
-      await database.query<{ transaction: string }>(
+      await database.query<{ transaction: Hex }>(
         "select reference as transaction from orders where account = $1",
         [subscriber.address],
       )
@@ -164,6 +165,13 @@ test("an order and a burn that the ledger forgot stop sales; the order is writte
     [subscriber.address],
   );
   expect(orders).toEqual([{ status: "minted", reference: transaction, price: 1_000_000n }]);
+  const { client } = service.onChain.operator;
+  const { blockNumber } = await client.getTransactionReceipt({ hash: transaction });
+  const { timestamp } = await client.getBlock({ blockNumber });
+  const invoices = await database.query("select created_at from invoices where buyer = $1", [
+    subscriber.address,
+  ]);
+  expect(invoices).toEqual([{ created_at: new Date(Number(timestamp) * 1000) }]);
   const { balance } = await subscriber.payments.plans.getPlanBalance(planId);
   expect(balance).toBe(100n);
   // Its money counts as spent, in the balance and in the statement.

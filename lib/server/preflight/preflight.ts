@@ -5,6 +5,7 @@ import { deploymentWithoutChain } from "@/lib/adapters/chain/free-rail.ts";
 import type { MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
 import { readSchemaState } from "@/lib/adapters/db/connections/schema-state.ts";
 import { type Env, readEnv } from "../env.ts";
+import { cardAccountCheck } from "./card-account-check.ts";
 import { cardChecks } from "./card-checks.ts";
 import { chainChecks } from "./chain-checks.ts";
 import { type Check, type CheckResult, Fault, runCheck } from "./check.ts";
@@ -92,7 +93,7 @@ function checksOf(env: Env, now: () => Date): Check[] {
       workers: env.workers,
     }),
     ...(chain ? chainChecks(chain, { network: CHAIN_NETWORKS[env.environment], now }) : []),
-    ...(stripe ? cardChecks(stripe, env) : []),
+    ...(stripe ? [...cardChecks(stripe, env), cardAccountCheck(stripe, env)] : []),
     ...optionalChecks(env),
     ...edgeChecks(env, now),
   ];

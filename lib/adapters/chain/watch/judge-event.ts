@@ -6,6 +6,7 @@ import { creditsAbi, plansAbi } from "../abis.ts";
 import { findReceipt } from "../bundler/resolve-bundle.ts";
 import { saleIdOf } from "../chain-plan.ts";
 import { PLAN_ROLES } from "../check-roles.ts";
+import { DETERMINISTIC_DEPLOYER } from "../deployment-plan.ts";
 import { type Operator, takeBackReference } from "../operator.ts";
 import { hasTermsOnChain } from "../plan-registry.ts";
 
@@ -63,7 +64,7 @@ export async function judgeEvent(options: JudgeOptions, log: MinedLog): Promise<
     case "CreditsBurned":
       return judgeBurn(options, event.args, { find, log });
     case "RoleGranted":
-      return isExpectedRole(options.operator, event.args)
+      return (await isExpectedRole(options, event.args))
         ? "asked"
         : find("role", `${roleName(event.args.role)} was granted to ${event.args.account}.`);
     case "RoleRevoked":
@@ -241,9 +242,12 @@ export async function readPurchase(
   const log = receipt?.logs.find(({ logIndex }) => findingId.endsWith(`:${logIndex}`));
   const event = log && decode(log);
   const plan = planId === null ? null : await asks.findPlan(planId);
-  if (event?.eventName !== "PlanOrdered" || !plan || planId === null) return null;
+  if (!log || event?.eventName !== "PlanOrdered" || !plan || planId === null) return null;
   const planVersion = findSoldVersion(planId, plan.version, event.args.planId);
-  return planVersion ? { account: event.args.account, planId, planVersion, transaction } : null;
+  if (!planVersion) return null;
+  const { timestamp } = await operator.client.getBlock({ blockNumber: log.blockNumber });
+  const paidAt = new Date(Number(timestamp) * 1000);
+  return { account: event.args.account, planId, planVersion, transaction, paidAt };
 }
 
 /** The version that is sold under an id, or undefined. */
@@ -254,11 +258,11 @@ function findSoldVersion(planId: string, latest: number, saleId: bigint): number
   return undefined;
 }
 
-/** The roles that the deployment gave, and those of the key that sends now. */
-function isExpectedRole(
-  { deployment, sender }: Operator,
-  { role, account }: ArgsOf<"RoleGranted">,
-): boolean {
+/** The roles that the deployment gave, to a settler of before too, and those of the key that sends now. */
+async function isExpectedRole(
+  { operator: { deployment, sender }, asks }: JudgeOptions,
+  { role, account, sender: grantor }: ArgsOf<"RoleGranted">,
+): Promise<boolean> {
   const expected: Record<string, Address | undefined> = {
     DEFAULT_ADMIN_ROLE: deployment.admin,
     PAUSER_ROLE: deployment.pauser,
@@ -266,7 +270,10 @@ function isExpectedRole(
     MINTER_ROLE: sender.address,
   };
   const holder = expected[roleName(role)];
-  return holder !== undefined && isAddressEqual(holder, account);
+  if (holder === undefined || isAddressEqual(holder, account)) return holder !== undefined;
+  // Only the constructor grants in the deployer's name.
+  if (holder !== sender.address || !isAddressEqual(grantor, DETERMINISTIC_DEPLOYER)) return false;
+  return (await asks.listSettlers()).some(({ address }) => isAddressEqual(address, account));
 }
 
 const roleName = (role: Hex): string => PLAN_ROLES[role] ?? role;

@@ -15,7 +15,9 @@ const LEASE = `
   from (select mail_id from mails where state = 'waiting' and due_at <= app_now()
     and coalesce(leased_until, '-infinity') < clock_timestamp() order by due_at limit $1 for update skip locked) due
   where m.mail_id = due.mail_id
-  returning m.mail_id as "mailId", m.account, m.kind, m.ref, m.recipient, m.state, m.attempts, m.fence, m.created_at as "createdAt"`;
+  returning m.mail_id as "mailId", m.account, m.kind, m.ref, m.recipient, m.state, m.attempts, m.fence, m.created_at as "createdAt",
+    case m.kind when 'approval' then (select secret_hash from approvals where approval_id = m.ref)
+      when 'confirmation' then (select secret_hash from email_addresses e where e.account = m.account) end as "secretHash"`;
 
 const FINISH = `
   update mails set leased_until = null, last_error = coalesce($4, last_error),

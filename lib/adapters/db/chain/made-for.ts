@@ -34,6 +34,31 @@ export async function findMadeFor({
   return made;
 }
 
+/** The card processor's account that this database belongs to: the first that a service had the keys of. */
+export async function claimCardAccount(
+  { query }: Pick<Database, "query">,
+  account: string,
+): Promise<string> {
+  const [made] = await query<{ account: string }>(
+    "update made_for set card_account = coalesce(card_account, $1) returning card_account as account",
+    [account],
+  );
+  return made?.account ?? account;
+}
+
+/** The same without claiming it, of a database that may not be migrated; undefined where none is known. */
+export async function findClaimedCardAccount({
+  query,
+}: Pick<Database, "query">): Promise<string | undefined> {
+  const [known] = await query<{ at: string | null }>("select to_regclass('made_for') as at", []);
+  if (!known?.at) return undefined;
+  const [made] = await query<{ account: string | null }>(
+    "select to_jsonb(made_for)->>'card_account' as account from made_for",
+    [],
+  );
+  return made?.account ?? undefined;
+}
+
 /**
  * Whether a Postgres has no account yet, read without migrating it.
  *

@@ -1,8 +1,10 @@
 import { sql } from "drizzle-orm";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Database, openDatabase, rowsOf } from "../client.ts";
 import { query } from "../testing/postgres-cluster.ts";
 import { type PostgresPair, startPostgresPair } from "../testing/postgres-pair.ts";
+import { type RunStatement, readFromReplica } from "./replica-reads.ts";
 
 // Two servers: a standby that streams cannot be a database beside others.
 let pair: PostgresPair | null;
@@ -59,6 +61,23 @@ test("a fault of the statement is the caller's, and not tried a second time", as
   if (!pair) return;
   await expect(reads.query("select 1 / 0", [])).rejects.toThrow("division by zero");
   expect(await onReplica()).toBe(true);
+});
+
+test("another database of the same standby serves no read, and none opens with it", async () => {
+  if (!pair) return;
+  const [url, otherUrl] = [pair.primaryUrl(), pair.standbyUrl().replace(/replica$/, "other")];
+  await query(url, "create database other");
+  await query(url.replace(/replica$/, "other"), "create table notes (n int primary key)");
+  await expect.poll(() => query(otherUrl, COUNT).catch(() => null)).toHaveLength(1);
+  const pools = [url, otherUrl].map((connectionString) => new pg.Pool({ connectionString }));
+  const [primary, replica] = pools.map((pool) => pool.query.bind(pool) as RunStatement);
+  const run = readFromReplica({ primary, replica } as Parameters<typeof readFromReplica>[0]);
+  const { rows } = (await run(COUNT)) as { rows: unknown[] };
+  await Promise.all(pools.map((pool) => pool.end()));
+  expect(rows).toMatchObject([{ on_replica: false }]);
+  await expect(openDatabase({ url, replicaUrl: otherUrl })).rejects.toThrow(
+    "DATABASE_REPLICA_URL names another database",
+  );
 });
 
 test("reads go on while the replica is away, and return to it", async () => {

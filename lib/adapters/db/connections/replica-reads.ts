@@ -1,4 +1,5 @@
 import { readDatabaseFault } from "../faults.ts";
+import { DATABASE_ID, OTHER_DATABASE } from "./same-database.ts";
 
 /** Runs one statement, as `pool.query` does. */
 export type RunStatement = (...call: unknown[]) => Promise<unknown>;
@@ -11,10 +12,14 @@ const REPLAY_MS = 10;
 const STATEMENT_TIMEOUT = "57014";
 const READ_ONLY = "25006";
 
+const WRITTEN = `select pg_current_wal_flush_lsn()::text as lsn, ${DATABASE_ID} as id`;
+/** The position in the log is the server's: of a server that has other databases too, it says nothing about this one. */
+const REPLAYED = `select ${DATABASE_ID} = $1 as "isSame", coalesce(pg_last_wal_replay_lsn() >= $2::pg_lsn, false) as "isThere"`;
+
 /**
  * Runs statements on a streaming replica once it has replayed everything that the primary had written when the statement
  * began, whichever process wrote it; so no one reads less than they have been told. Runs them on the primary while the
- * replica is behind or away, and when they write. Throws what the driver throws.
+ * replica is behind, away or of another database, and when they write. Throws what the driver throws.
  *
  * @example const run = readFromReplica({ primary: (...call) => pool.query(...call), replica });
  */
@@ -33,13 +38,12 @@ export function readFromReplica(on: {
   };
   return async (...call) => {
     if (Date.now() < awayUntil) return on.primary(...call);
-    const [written] = await valuesOf(
-      on.primary("select pg_current_wal_flush_lsn()::text as value"),
-    );
+    const written = await rowOf<Written>(on.primary(WRITTEN));
     try {
-      const isThere = await hasReplayed(on.replica, written);
-      note(null);
-      if (isThere) return await on.replica(...call);
+      const found = await findReplayed(on.replica, written);
+      note(found === "other" ? new Error(OTHER_DATABASE) : null);
+      if (found === "there") return await on.replica(...call);
+      if (found === "other") awayUntil = Date.now() + AWAY_MS;
     } catch (cause) {
       const fault = readDatabaseFault(cause);
       const { code } = cause as { code?: unknown };
@@ -54,14 +58,21 @@ export function readFromReplica(on: {
   };
 }
 
-async function hasReplayed(replica: RunStatement, written: unknown): Promise<boolean> {
-  const text = "select coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as value";
+type Written = { lsn: string; id: string };
+
+async function findReplayed(
+  replica: RunStatement,
+  { lsn, id }: Written,
+): Promise<"there" | "behind" | "other"> {
   for (let tries = 1; ; tries++) {
-    const [isThere] = await valuesOf(replica(text, [written]));
-    if (isThere === true || tries === TRIES) return isThere === true;
+    type Replayed = { isSame: boolean; isThere: boolean };
+    const { isSame, isThere } = await rowOf<Replayed>(replica(REPLAYED, [id, lsn]));
+    if (!isSame) return "other";
+    if (isThere) return "there";
+    if (tries === TRIES) return "behind";
     await new Promise((wake) => setTimeout(wake, REPLAY_MS));
   }
 }
 
-const valuesOf = async (result: Promise<unknown>): Promise<unknown[]> =>
-  ((await result) as { rows: { value: unknown }[] }).rows.map(({ value }) => value);
+const rowOf = async <Row>(result: Promise<unknown>): Promise<Row> =>
+  ((await result) as { rows: [Row] }).rows[0];

@@ -1,0 +1,1 @@
+ALTER TABLE "made_for" ADD COLUMN "card_account" text;
