@@ -169,7 +169,8 @@ export const requestOperations = /* @__PURE__ */ serveCalls(
   requests,
   {
     listRequests: {
-      summary: "List paid requests you made or served, newest first",
+      summary:
+        "List paid requests you served, or with role=subscriber those you made, newest first",
       sample: ({ planId, agentId, subscriber }) => ({
         ...samplePage,
         planId,
