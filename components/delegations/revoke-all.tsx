@@ -30,7 +30,8 @@ export function RevokeAll({ open: delegations, activeTokens: tokens, revokeAll }
             {
               icon: "gauge",
               title: `${plural(delegations, "delegation")} ${pluralWord(delegations, "stops", "stop")} working`,
-              detail: "Including those of your API keys.",
+              detail:
+                "An agent can create new ones with its API key. To stop an agent, revoke its key as well.",
             },
             {
               icon: "key",
