@@ -253,6 +253,22 @@ describe.each(ruleStores())("card sales that have not cleared, $name", ({ open }
     });
   });
 
+  test("are not asked about again by each look at the balance", async () => {
+    let asked = 0;
+    const clearingOf: PayoutProcessor["clearingOf"] = async () => {
+      asked += 1;
+      throw new Error("429");
+    };
+    const at = newService({ clearingOf });
+    const seller = await openSeller(at);
+    for (let sale = 0; sale < 4; sale += 1) await seller.sell();
+    for (let look = 0; look < 10; look += 1) await getBalance(seller.context);
+    expect(asked).toBe(4);
+    await pass(601);
+    await getBalance(seller.context);
+    expect(asked).toBe(8);
+  });
+
   test("that the processor does not find for a week are late work; those that fail to be read are not", async () => {
     let answer: "absent" | "away" = "away";
     const clearingOf: PayoutProcessor["clearingOf"] = async () => {

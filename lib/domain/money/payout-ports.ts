@@ -75,10 +75,14 @@ export interface Payouts {
    * chargebacks took more. The processor holds what was converted in another currency.
    */
   owed(account: string): Promise<OwedRecord[]>;
-  /** Sales, of an account or of all, whose clearing is to be asked for now, each for one replica and ten minutes. */
+  /**
+   * Sales, of an account or of all, whose clearing is to be asked for now, each for one replica and ten minutes. An urgent
+   * caller also gets the account's sales that were taken and not answered.
+   */
   takeUnclear(
     account: string | null,
     limit: number,
+    options?: { isUrgent?: boolean },
   ): Promise<{ orderId: string; reference: string }[]>;
   /**
    * Whether the processor has not answered yet about sales of an account: they wait to be asked about, or failed to be read,

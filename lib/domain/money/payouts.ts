@@ -103,7 +103,7 @@ export async function createPayout(
   }
   const setup = await requireActive(ports, account);
   const note = auditNote(context, "payout.create", currency);
-  await readClearings(ports, account);
+  await readClearings(ports, account, { isUrgent: true });
   const begun = await beginPayout(ports, setup, { currency, idempotencyKey, note });
   if ("payout" in begun) return answerOf(await advancePayout(ports, begun.payout));
   const isAnswered = !(await ports.payouts.hasUnanswered(account));

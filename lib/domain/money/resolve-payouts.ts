@@ -37,7 +37,7 @@ async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date):
     // The list was read before those in front of it were paid.
     if (!isSameSchedule(setup, due)) return;
     if (setup.status === "active") {
-      await readClearings(ports, account);
+      await readClearings(ports, account, { isUrgent: true });
       // A payout of a part would leave the rest to the next one.
       if (await ports.payouts.hasUnanswered(account)) return setNext(ports, due, again(now));
       for (const { currency } of await ports.payouts.owed(account)) {
@@ -139,14 +139,16 @@ export async function readCleared(
 
 /**
  * Asks the processor when sales clear, of one builder or of all, and notes it. What can't be read is asked for again later,
- * and counts as not cleared until then.
+ * and counts as not cleared until then. A payout is urgent: it does not leave to later what another caller was to ask.
  */
 export async function readClearings(
   { payouts, payoutProcessor, log }: Pick<Ports, "payouts" | "payoutProcessor" | "log">,
   account: string | null,
+  { isUrgent = false } = {},
 ): Promise<void> {
   if (!payoutProcessor) return;
-  const unclear = await payouts.takeUnclear(account, account ? MOST_WAITED_FOR : MOST);
+  const limit = account ? MOST_WAITED_FOR : MOST;
+  const unclear = await payouts.takeUnclear(account, limit, { isUrgent });
   for (let start = 0; start < unclear.length; start += AT_ONCE) {
     const answers = unclear.slice(start, start + AT_ONCE).map(async ({ orderId, reference }) => {
       try {

@@ -14,13 +14,16 @@ const take = (which: string) => `
     select d.order_id from clearings d join orders using (order_id)
     where reference is not null and ${which})
   returning c.order_id as "orderId", o.reference`;
-const TAKE_DUE = take(
-  "d.due_at <= app_now() order by d.due_at, d.order_id limit $1 for update of d skip locked",
-);
+const DUE = "d.due_at <= app_now()";
+const OF_ACCOUNT =
+  "d.order_id in (select order_id from payables where owner = $2 and kind = 'earned')";
+const FIRST = "order by d.due_at, d.order_id limit $1 for update of d";
+const TAKE_DUE = take(`${DUE} ${FIRST} skip locked`);
+const TAKE_DUE_OF = take(`${DUE} and ${OF_ACCOUNT} ${FIRST} skip locked`);
 // Someone waits for these, so they are also asked about while another does: the answer is written once.
-const TAKE_OF = take(`(d.due_at <= app_now() or d.due_at is not null and d.absent_since is null)
-      and d.order_id in (select order_id from payables where owner = $2 and kind = 'earned')
-    order by d.due_at, d.order_id limit $1 for update of d`);
+const TAKE_OF = take(
+  `(${DUE} or d.due_at is not null and d.absent_since is null) and ${OF_ACCOUNT} ${FIRST}`,
+);
 // What was taken and is not due again is being asked about now, or failed.
 const HAS_UNANSWERED = `
   select 1 from clearings c join orders o using (order_id) cross join (select app_now() as now) t
@@ -33,10 +36,10 @@ const HAS_UNANSWERED = `
 export const createClearings = ({
   query,
 }: Database): Pick<Payouts, "takeUnclear" | "hasUnanswered" | "writeClearings"> => ({
-  async takeUnclear(account, limit) {
+  async takeUnclear(account, limit, { isUrgent = false } = {}) {
     if (account === null) return query(TAKE_DUE, [limit]);
     await query(ADD_MISSING, [account]);
-    return query(TAKE_OF, [limit, account]);
+    return query(isUrgent ? TAKE_OF : TAKE_DUE_OF, [limit, account]);
   },
   async hasUnanswered(account) {
     return (await query(HAS_UNANSWERED, [account])).length > 0;
