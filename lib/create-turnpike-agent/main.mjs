@@ -5,8 +5,8 @@ import { connect } from "node:net";
 import { basename, join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
-import { findPackage } from "./find-package.mjs";
 import { NONCE_FILE, openAttempt } from "./open-attempt.mjs";
+import { PACKAGE_FILE, readPackage } from "./read-package.mjs";
 import { register } from "./register.mjs";
 import { addressesOf, callOf, manifestOf, STACKS } from "./stacks.mjs";
 
@@ -56,7 +56,7 @@ async function main() {
   const name = basename(folder);
   const port = values.port ?? "4021";
   await checkPort(port, { isNew: !values.agent });
-  const payments = await findPackage(url);
+  const sdk = await readPackage(url);
   // Before anything is registered: a plan without its agent's code would be left behind.
   const attempt = await openAttempt(folder);
   const { agentId, planId } = await register({
@@ -71,7 +71,7 @@ async function main() {
     if (cause.isRefused) await attempt.end({ isRefused: true });
     throw cause;
   });
-  await writeProject({ folder, name, stack, url, key, port, agentId, planId, payments });
+  await writeProject({ folder, name, stack, url, key, port, agentId, planId, sdk });
   await attempt.end();
   console.log(`
 ${name} is ready: agent ${agentId}, plan ${planId}.
@@ -131,13 +131,14 @@ const packageNameOf = (name) =>
     .replace(/[^a-z0-9._-]+/g, "-")
     .replace(/^[._-]+|-+$/g, "") || "my-agent";
 
-async function writeProject({ folder, name, stack, url, key, port, agentId, planId, payments }) {
+async function writeProject({ folder, name, stack, url, key, port, agentId, planId, sdk }) {
   const templates = join(import.meta.dirname, "templates");
   await cp(join(templates, "shared"), folder, { recursive: true });
   await cp(join(templates, stack), folder, { recursive: true });
   const readme = join(folder, "README.md");
   await writeFile(readme, (await readFile(readme, "utf8")).replace("{call}", callOf(stack)));
-  const manifest = manifestOf({ name: packageNameOf(name), stack, payments });
+  const manifest = manifestOf({ name: packageNameOf(name), stack });
+  await writeFile(join(folder, PACKAGE_FILE), sdk);
   await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   await writeFile(join(folder, ".gitignore"), "node_modules\n.env\n.next\n.turnpike\n");
   const variables = {

@@ -119,7 +119,7 @@ async function startService(answer = register, sdkStatus: () => number = () => 2
   const sent: { path: string; body: Sent }[] = [];
   const server = createServer(async (request, response) => {
     const path = request.url ?? "";
-    if (path.startsWith("/downloads/")) return response.writeHead(sdkStatus()).end();
+    if (path.startsWith("/downloads/")) return response.writeHead(sdkStatus()).end(SDK);
     sent.push({ path, body: (await json(request)) as Sent });
     answer(response);
   }).listen(0, "127.0.0.1");
@@ -137,18 +137,23 @@ const optionsFor = async (url: string) => [
   ...(await freePortOption()),
 ];
 
-const paymentsOf = async (name: string): Promise<string> =>
-  JSON.parse(await readFile(join(folder, name, "package.json"), "utf8")).dependencies[
-    "@turnpike/payments"
-  ];
+const SDK = "a package";
 
-test("the SDK comes from the service, also when its first answer is lost", async () => {
+/** What a project has as its SDK. */
+async function sdkOf(name: string): Promise<string> {
+  const manifest = await readFile(join(folder, name, "package.json"), "utf8");
+  const named: string = JSON.parse(manifest).dependencies["@turnpike/payments"];
+  expect(named).toMatch(/^file:/);
+  return readFile(join(folder, name, named.slice("file:".length)), "utf8");
+}
+
+test("the SDK comes from the service and stays in the project, also when its first answer is lost", async () => {
   const statuses = [503, 200];
   const { url, stop } = await startService(register, () => statuses.shift() ?? 200);
   const { code } = await create("retried", ...(await optionsFor(url)));
   stop();
   expect(code).toBe(0);
-  expect(await paymentsOf("retried")).toBe(`${url}/downloads/turnpike-payments.tgz`);
+  expect(await sdkOf("retried")).toBe(SDK);
 });
 
 test("without the SDK of the service nothing is registered or written, and no registry is named", async () => {

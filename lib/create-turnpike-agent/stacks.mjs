@@ -1,3 +1,5 @@
+import { PACKAGE_FILE } from "./read-package.mjs";
+
 const START = "node --import ./check-port.mjs server.mjs";
 
 /** What each stack needs beside the package itself: its packages, how it is started, and the route that is paid. */
@@ -28,7 +30,7 @@ export const STACKS = {
 };
 
 /** The manifest of a project. */
-export const manifestOf = ({ name, stack, payments }) => ({
+export const manifestOf = ({ name, stack }) => ({
   name,
   private: true,
   type: "module",
@@ -38,7 +40,7 @@ export const manifestOf = ({ name, stack, payments }) => ({
     test: "node --import ./env.mjs --test agent.test.mjs",
     ...STACKS[stack].scripts,
   },
-  dependencies: { "@turnpike/payments": payments, ...STACKS[stack].dependencies },
+  dependencies: { "@turnpike/payments": `file:${PACKAGE_FILE}`, ...STACKS[stack].dependencies },
 });
 
 /** What of a project is paid, as its README says it. */

@@ -23,7 +23,7 @@ async function writeProject(stack: string, port: number, server: string): Promis
   for (const name of ["shared", stack]) {
     await cp(join(import.meta.dirname, "templates", name), project, { recursive: true });
   }
-  const manifest = manifestOf({ name: stack, stack, payments: "*" });
+  const manifest = manifestOf({ name: stack, stack });
   await writeFile(join(project, "package.json"), JSON.stringify(manifest));
   await writeFile(join(project, ".env"), `PORT=${port}\n`);
   await writeFile(join(project, "server.mjs"), server);

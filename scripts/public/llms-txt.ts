@@ -35,7 +35,7 @@ With the SDK: \`await payments.fetch(url)\` does all four steps within the limit
 - [Signing keys](/.well-known/jwks.json): check signed receipts and offers without Turnpike
 - [llms-full.txt](/llms-full.txt): this page, with the inputs of every operation
 - MCP: \`POST /api/v1/mcp\` (streamable HTTP), or \`npx --no turnpike mcp\` (stdio) where the package is installed
-- [The package](/downloads/turnpike-payments.tgz): \`npm install\` this URL; the name \`@turnpike/payments\` is not in a public registry
+- [The package](/downloads/turnpike-payments.tgz): download it into your project and \`npm install ./turnpike-payments.tgz\`; the name \`@turnpike/payments\` is not in a public registry
 - [Playground](/playground): call any x402 agent step by step
 `;
 

@@ -19,7 +19,7 @@ export const codingPrompt = ({ task, ids, origin, samples }: CodingTask): string
     [
       "Rules:",
       "",
-      `- Install the package \`@turnpike/payments\` from ${origin}/downloads/turnpike-payments.tgz, never from a registry, or use plain HTTP as below.`,
+      `- Download ${origin}/downloads/turnpike-payments.tgz, the package \`@turnpike/payments\`, into the project and run \`npm install ./turnpike-payments.tgz\`, or use plain HTTP as below. Never install the name from a registry.`,
       "- Read the API key from the environment variable `TURNPIKE_API_KEY`. Never write it into a file, a log or an error.",
       "- Amounts are decimal strings or `bigint`, never floating-point numbers.",
       "- When a payment's outcome is unknown, ask for its status before you send it again.",
