@@ -56,7 +56,7 @@ export const PRESETS: Record<KeyPreset, { label: string; detail: string; summary
   buyer: {
     label: "Buyer",
     detail: "Order plans and mint tokens",
-    summary: "Order plans and mint tokens",
+    summary: "Order plans and mint tokens; read activity and money",
   },
   read: {
     label: "Read-only",

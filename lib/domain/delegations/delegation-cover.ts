@@ -1,4 +1,4 @@
-import { EXACT } from "@turnpike/payments/protocol";
+import { type DelegationConfig, EXACT } from "@turnpike/payments/protocol";
 import { type Context, invalid } from "../context.ts";
 import { parCurrency } from "../orders/money.ts";
 import type { DelegationRecord, PlanRecord } from "../records.ts";
@@ -31,6 +31,17 @@ export async function requireCovering(
     throw invalid(path, `The delegation does not cover plan ${plan.planId}.`);
   }
   await requireOwnerSigned(context, delegation, plan, path);
+}
+
+/** Refuses limits beside the id of a delegation: it keeps the limits it has. */
+export function requireNoLimits(config: DelegationConfig): void {
+  for (const limit of ["spendingLimitCents", "durationSecs", "maxTransactions"] as const) {
+    if (config[limit] === undefined) continue;
+    throw invalid(
+      `delegationConfig.${limit}`,
+      "A delegation named by its id keeps its own limits. Leave this out, or leave the id out to create a delegation with it.",
+    );
+  }
 }
 
 /** Refuses a limit in another currency than the price's; `needed` is null for tokens without a par value. */

@@ -10,6 +10,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { toMinorUnits } from "@/lib/console/minor-units.ts";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
+import { requireNoLimits } from "../delegations/delegation-cover.ts";
 import { getDelegationRecord, newDelegation, statusOf } from "../delegations/delegations.ts";
 import { findKeyRoot } from "../delegations/key-roots.ts";
 import { isOwnerElsewhere, signatureRequired } from "../delegations/owner-signature.ts";
@@ -183,6 +184,7 @@ async function delegationFor(
   // The rail that plans in the same token are paid on.
   const price = getCryptoPriceConfig(1n, ZERO_ADDRESS, exactOf(context).asset);
   const { delegationProvider: provider } = ports.rails.getByPrice(price);
+  if (config?.delegationId) requireNoLimits(config);
   const named = config?.delegationId
     ? await getDelegationRecord(context, config.delegationId)
     : await findKeyRoot(context);

@@ -9,7 +9,7 @@ import { auditNote, type Context, notFound, requireCaller } from "../context.ts"
 import { requireCovering, requireSameCurrency } from "../delegations/delegation-cover.ts";
 import { getDelegationRecord } from "../delegations/delegations.ts";
 import { withKeyRoot } from "../delegations/key-roots.ts";
-import { getOrderablePlan, getPlanRecord, requireVersion } from "../plans/plans.ts";
+import { getOrderablePlan, getPlanBalance, getPlanRecord, requireVersion } from "../plans/plans.ts";
 import type { OrderRecord } from "../records.ts";
 import { limitText } from "./limit-text.ts";
 import type { PaidOrder } from "./order-ports.ts";
@@ -113,7 +113,12 @@ async function resume(
       "This Idempotency-Key was used for another order.",
     );
   }
-  return answer(context, await resumeOrder(context.ports, order));
+  const paid = await resumeOrder(context.ports, order);
+  if (paid.balance !== undefined || paid.order.status !== "minted") return answer(context, paid);
+  // Its first answer had a balance.
+  const { planId, account } = order;
+  const { balance } = await getPlanBalance(context, { planId, holderAddress: account });
+  return answer(context, { ...paid, balance });
 }
 
 /** Whether the input made the order; earlier releases digested it with the delegation of the caller's key. */

@@ -67,14 +67,14 @@ export function findOrderFault(
   }
   // The limits are less by the order that the request waits for.
   if (isToppedUp) return null;
-  if (total > token.orderLeft) return "order_limit";
   if (currency !== null && currency !== parCurrency(delegation.currency))
     return "currency_mismatch";
   if (currency === null && total > (delegation.orderLimit ?? 0n)) return "order_limit";
   if (cents > delegation.budgetLeft) return "spending_limit";
   if (delegation.transactionsLeft !== null && delegation.transactionsLeft <= 0n)
     return "max_transactions";
-  return null;
+  // Last: what the delegation lacks, no new token has either.
+  return total > token.orderLeft ? "order_limit" : null;
 }
 
 type OrderQuestion = {

@@ -375,6 +375,24 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
     });
   });
 
+  test("a delegation with too little left is the cause, which no new token fixes", async () => {
+    const { market, calls, delegationId } = await marketWith(
+      delegationConfig({ spendingLimitCents: 150 }),
+    );
+    const { subscriber, planId, agentId } = market;
+    expect((await calls.settle()).body).toMatchObject({ success: true });
+    expect((await calls.settle()).body).toMatchObject({ detail: "spending_limit" });
+    const { accessToken: token } = await subscriber.payments.x402.getX402AccessToken(
+      planId,
+      agentId,
+      { delegationConfig: { delegationId } },
+    );
+    expect((await calls.settle({ token })).body).toMatchObject({ detail: "spending_limit" });
+    const lowered = await marketWith({ ...delegationConfig(), orderLimit: "1500000" });
+    expect((await lowered.calls.settle()).body).toMatchObject({ success: true });
+    expect((await lowered.calls.settle()).body).toMatchObject({ detail: "order_limit" });
+  });
+
   test("a token without a par value is bounded by orderLimit alone, and by none without it", async () => {
     const price = getCryptoPriceConfig(40n, RECEIVER);
     const { calls } = await marketWith({ ...delegationConfig(), orderLimit: "100" }, price);

@@ -145,6 +145,18 @@ describe.each(ruleStores())("plans and their credits on $name", ({ open }) => {
     expect((await calls.settle()).body).toMatchObject({ success: true, creditsRedeemed: "0" });
   });
 
+  test("a repeat of an order answers as the order did, with the balance of now", async () => {
+    const { market, calls } = await marketOf({ credits: getFixedCreditsConfig(100n, 1n) });
+    const idempotencyKey = "order-repeat-00001";
+    const repeat = () =>
+      market.subscriber.payments.plans.orderPlan(market.planId, { idempotencyKey });
+    const first = await repeat();
+    expect(first).toMatchObject({ success: true, balance: 200n });
+    expect(await repeat()).toEqual(first);
+    await calls.settle();
+    expect(await repeat()).toEqual({ ...first, balance: 199n });
+  });
+
   test("a time plan without a duration never ends", async () => {
     const market = await timeMarket(getNonExpirableDurationConfig());
     await pass(3650 * DAY);

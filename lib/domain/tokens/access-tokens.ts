@@ -14,6 +14,7 @@ import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import {
   requireCovering,
   requireCurrency,
+  requireNoLimits,
   requireSameCurrency,
 } from "../delegations/delegation-cover.ts";
 import {
@@ -158,6 +159,7 @@ async function delegationFor(
   rail: Rail,
 ): Promise<{ delegation: DelegationRecord; isNew: boolean }> {
   if (config?.delegationId) {
+    requireNoLimits(config);
     const delegation = await getDelegationRecord(context, config.delegationId);
     const path = "delegationConfig.delegationId";
     await requireCovering(context, delegation, plan, path);
@@ -222,7 +224,7 @@ function orderLimitOf(
   const left = delegation.spendingLimitCents - delegation.spentCents - delegation.reservedCents;
   const byDelegation =
     currency === null ? (delegation.orderLimit ?? 0n) : fromMinorUnits(left, currency);
-  const asked = delegationConfig?.delegationId ? undefined : delegationConfig?.spendingLimitCents;
+  const asked = delegationConfig?.spendingLimitCents;
   const byConfig =
     asked === undefined || currency === null ? MAX_UINT256 : fromMinorUnits(asked, currency);
   // Minor units converted to the price's smaller unit may exceed 2^256-1.
@@ -235,10 +237,9 @@ function expiryOf(
   delegation: DelegationRecord,
   issuedAt: number,
 ): number {
-  const asksLess = !delegationConfig?.delegationId && delegationConfig?.durationSecs;
   const byDelegation = Math.min(
     Math.floor(delegation.expiresAt.getTime() / 1000),
-    asksLess ? issuedAt + asksLess : Number.POSITIVE_INFINITY,
+    issuedAt + (delegationConfig?.durationSecs ?? Number.POSITIVE_INFINITY),
   );
   if (expiration === undefined) return Math.min(issuedAt + DAY_SECS, byDelegation);
   const asked = Math.floor(Date.parse(expiration) / 1000);

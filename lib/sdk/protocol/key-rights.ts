@@ -34,7 +34,16 @@ const everything = (level: KeyLevel): KeyRights =>
 /** Rights by what a key is for: to gate an agent, to buy from agents, to look, or to do everything. */
 export const KEY_PRESETS = {
   gate: { calls: "write", plans: "read" },
-  buyer: { orders: "write", tokens: "write", delegations: "write", cards: "read" },
+  buyer: {
+    orders: "write",
+    tokens: "write",
+    delegations: "write",
+    cards: "read",
+    // What it paid for, and what became of it.
+    calls: "read",
+    activity: "read",
+    money: "read",
+  },
   read: everything("read"),
   full: everything("write"),
 } as const satisfies Record<string, KeyRights>;

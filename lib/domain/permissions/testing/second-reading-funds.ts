@@ -185,12 +185,6 @@ export const FUNDS: readonly Rule[] = [
     answer: refuse("credits_owed"),
   },
   {
-    section: "6, Top-up; 8",
-    says: "within the token's orderLimit",
-    applies: (of) => of.isOrdering && of.price.total > (token(of)?.orderLeft ?? 0n),
-    answer: refuse("order_limit"),
-  },
-  {
     section: "6, Top-up",
     says: "the price is within the delegation's currency",
     applies: (of) =>
@@ -217,6 +211,12 @@ export const FUNDS: readonly Rule[] = [
     says: "within the delegation's maxTransactions",
     applies: (of) => of.isOrdering && (delegation(of)?.transactionsLeft ?? 1n) < 1n,
     answer: refuse("max_transactions"),
+  },
+  {
+    section: "6, Top-up; 8",
+    says: "within the token's orderLimit",
+    applies: (of) => of.isOrdering && of.price.total > (token(of)?.orderLeft ?? 0n),
+    answer: refuse("order_limit"),
   },
   ...BUDGETS,
   {

@@ -292,14 +292,18 @@ describe("payments.fetch pays sellers by exact", () => {
         spendingLimitCents: 2n,
         durationSecs: 3600,
       });
-      const create = () =>
+      const create = (limits: object = {}) =>
         buyer.payments.x402.createAuthorization({
           idempotencyKey: randomBytes(16).toString("hex"),
           offer: offerTo(newAddress()),
           resource: URL_OF_SELLER,
-          delegationConfig: { delegationId },
+          delegationConfig: { delegationId, ...limits },
         });
-      const answers = await Promise.allSettled(Array.from({ length: 8 }, create));
+      await expect(create({ spendingLimitCents: 1n })).rejects.toMatchObject({
+        code: "invalid_input",
+        details: [{ path: "delegationConfig.spendingLimitCents" }],
+      });
+      const answers = await Promise.allSettled(Array.from({ length: 8 }, () => create()));
       expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
     });
 

@@ -135,6 +135,8 @@ export type Balance = { available: bigint; held: bigint; expiresAt: number | nul
 export type TokenLimits = {
   orders: number;
   maxTransactions: number | null;
+  /** The token's own limit, or null for what its delegation leaves. */
+  tokenOrders: number | null;
   redemptions: number;
   expiresAt: number;
   delegationExpiresAt: number;
@@ -148,6 +150,7 @@ export function createToken(
   {
     orders,
     maxTransactions,
+    tokenOrders,
     redemptions,
     expiresAt,
     delegationExpiresAt,
@@ -171,7 +174,10 @@ export function createToken(
     limit: redemptions,
     redeemed: 0,
     reserved: 0,
-    orderLimit: delegation.limit - delegation.open - delegation.spent,
+    orderLimit: Math.min(
+      delegation.limit - delegation.open - delegation.spent,
+      tokenOrders ?? Number.POSITIVE_INFINITY,
+    ),
     ordersOpen: 0,
     ordersPaid: 0,
     isRevoked: false,

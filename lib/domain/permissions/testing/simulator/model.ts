@@ -125,12 +125,10 @@ export class Model {
 
   /** An order of the subscriber's own, under its idempotency key. */
   order(key: string, round: Round): string {
-    const known = this.ordered.get(key);
-    if (known) return known.state === "declined" ? "payment_refused" : known.state;
-    const order = this.begin(null, round);
+    const order = this.ordered.get(key) ?? this.begin(null, round);
     this.ordered.set(key, order);
     if (order.state === "declined") return "payment_refused";
-    return order.state === "minted" ? `minted, ${this.posted()} left` : order.state;
+    return order.state === "minted" ? `minted, ${this.left(round.now)} left` : order.state;
   }
 
   /** Adds a token: under a new delegation, or under another token's. */
@@ -197,10 +195,10 @@ export class Model {
       return isWithin ? "enough" : "no:budget_per_day";
     if (this.isToppedUp()) return isWithin ? "order" : "no:budget_per_day";
     const { orderLimit, ordersOpen, ordersPaid, delegation } = token;
-    if (orderLimit - ordersOpen - ordersPaid < 1) return "no:order_limit";
     const { limit, maxTransactions, open, spent } = delegation;
     if (limit - open - spent < 1) return "no:spending_limit";
     if (open + spent >= (maxTransactions ?? Infinity)) return "no:max_transactions";
+    if (orderLimit - ordersOpen - ordersPaid < 1) return "no:order_limit";
     return isWithin ? "order" : "no:budget_per_day";
   }
 
@@ -292,7 +290,11 @@ export class Model {
   protected posted = () => (this.balance ? this.balance.available + this.balance.held : 0n);
 
   private allowed(amount: bigint, now: number): string {
+    return `ok ${amount} of ${this.left(now)}`;
+  }
+
+  private left(now: number): bigint {
     const live = this.isLive(now) ? (this.balance?.available ?? 0n) : 0n;
-    return `ok ${amount} of ${live + (this.balance?.held ?? 0n)}`;
+    return live + (this.balance?.held ?? 0n);
   }
 }

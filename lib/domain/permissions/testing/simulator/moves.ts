@@ -11,7 +11,7 @@ import type { Actor, Sent } from "./actor.ts";
 import { type Draw, isLive, newId, pickAmount, pickId, pickToken } from "./draws.ts";
 import { batch, lend } from "./lease-moves.ts";
 import { answerOf, type Move } from "./move.ts";
-import type { World } from "./world.ts";
+import { UNIT, type World } from "./world.ts";
 
 const HOUR_SECS = 3_600;
 const REDEMPTIONS = [2, 10, 50, 200, 200];
@@ -191,6 +191,7 @@ function mint(draw: Draw): Move {
     orders: 1 + random.below(12),
     maxTransactions: random.chance(20) ? 1 + random.below(5) : null,
     redemptions: random.pick(REDEMPTIONS),
+    tokenOrders: random.chance(40) ? random.below(3) : null,
     perDay: !under && random.chance(30) ? random.pick(DAY_BUDGETS) : null,
     leaseSecs: random.pick([0, 5, 60]),
   };
@@ -204,6 +205,7 @@ function mint(draw: Draw): Move {
         accepted: { planId: actor.plan.planId, extra: { agentId: actor.plan.agentId } },
         redemptionLimit: limits.redemptions,
         leaseSecs: limits.leaseSecs,
+        ...(limits.tokenOrders !== null && { orderLimit: BigInt(limits.tokenOrders) * UNIT }),
         expiration: new Date((now + lifeSecs) * 1000).toISOString(),
         delegationConfig: under
           ? { delegationId: under.delegationId }

@@ -26,7 +26,7 @@ import type { Actor, Party, Plan } from "./actor.ts";
 import { LeasingModel } from "./leasing-model.ts";
 import type { Fault, Terms } from "./model-records.ts";
 
-const UNIT = 1_000_000n;
+export const UNIT = 1_000_000n;
 const RECEIVER = "0x000000000000000000000000000000000000dEaD";
 export const REPLICAS = 2;
 const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} };
