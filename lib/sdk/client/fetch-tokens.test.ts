@@ -10,7 +10,7 @@ import {
 import { createGate } from "../gate/gate.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
 import { getFixedCreditsConfig } from "../protocol/plans/credits-builders.ts";
-import { getFreePriceConfig } from "../protocol/plans/price-builders.ts";
+import { getErc20PriceConfig, getFreePriceConfig } from "../protocol/plans/price-builders.ts";
 import type { PayingFetchOptions } from "./paid-response.ts";
 import { Payments } from "./payments.ts";
 
@@ -104,6 +104,30 @@ describe.each(ruleStores())("the tokens of payments.fetch on $name", ({ open }) 
     for (let call = 0; call < 7; call++) expect(await ask(payments, { tokenOptions })).toBe(200);
     const used = (await minted()).map(({ redemptionsUsed }) => redemptionsUsed);
     expect(used.sort()).toEqual([1, 2, 2, 2]);
+  });
+
+  test("are replaced for every call of many at once, until each has bought what it may", async () => {
+    const [builder, buyer] = await Promise.all([service.party(), service.party()]);
+    const [usdc = ""] = service.ports.stableTokens.keys();
+    const { planId } = await builder.payments.plans.registerCreditsPlan(
+      { name: "Three" },
+      getErc20PriceConfig(1_000_000n, usdc, "0x000000000000000000000000000000000000dEaD"),
+      getFixedCreditsConfig(3n),
+    );
+    const gate = createGate(
+      builder.payments,
+      { "POST /ask": { planId } },
+      { queue: createMemoryQueue(), report: false },
+    );
+    const fetch = (request: Request) => gate(request, async () => new Response("done"));
+    const ask = async () => {
+      const url = "https://agent.example/ask";
+      const limits = { fetch, maxSpend: 500n };
+      return (await buyer.payments.fetch(url, { method: "POST" }, limits)).response.status;
+    };
+    const all = await Promise.all(Array.from({ length: 9 }, ask));
+    expect(all).toEqual(Array(9).fill(200));
+    expect((await buyer.payments.holdings.listOrders()).items).toHaveLength(3);
   });
 
   test("share one delegation, however many delegations the account has made since", async () => {

@@ -54,6 +54,7 @@ function createPayer(connection: Connection) {
     async pay(key: string, token: Promise<FetchToken>, send: Send): Promise<PaidResponse> {
       const held = await token;
       held.users += 1;
+      held.calls += 1;
       const response = await send(held)
         .catch((error) => {
           // A repeat of a lost call is known by its token.
@@ -153,16 +154,14 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
       }
     };
     const send = awaiting(sendOnce, getApproval, { ...options, signal: original.signal });
-    const known = payer.known(key);
-    const token = known ?? payer.mint(key, offers, need);
-    const paid = await payer.pay(key, token, send);
-    if (paid.response.status !== 402) return paid;
-    const body = await readBody(paid.response);
-    if (!hasApproval(body)) payer.forget(key, token);
-    if (!canReplace(body, await token, known !== undefined)) return asDeclined(paid);
-    const fresh = payer.known(key) ?? payer.mint(key, offers, need);
-    const again = await payer.pay(key, fresh, send);
-    return again.response.status === 402 ? asDeclined(again) : again;
+    for (let attempt = 1; ; attempt++) {
+      const token = payer.known(key) ?? payer.mint(key, offers, need);
+      const paid = await payer.pay(key, token, send);
+      if (paid.response.status !== 402) return paid;
+      const body = await readBody(paid.response);
+      if (!hasApproval(body)) payer.forget(key, token);
+      if (!canReplace(body, await token, attempt)) return asDeclined(paid, body);
+    }
   };
 }
 
@@ -200,14 +199,17 @@ type Body = Record<string, unknown> | null;
 const hasApproval = (body: Body): boolean =>
   body?.approval !== undefined || isOfApproval(body?.cause);
 
+/** The most tokens one call is sent with. */
+const MOST_TOKENS = 10;
+
 /**
- * Whether another token can help: a remembered one may have ended meanwhile, and one that may not order may have come
- * too late for the last credits. A fresh one that is refused says something else.
+ * Whether another token can help: other calls may have used up or ended a shared one, and one that may not order may have
+ * come too late for the last credits. A token of this call alone that is refused says something else.
  */
-function canReplace(body: Body, token: FetchToken, isKnown: boolean): boolean {
-  if (hasApproval(body)) return false;
-  if (body?.code === "insufficient_balance") return isKnown || !token.mayOrder;
-  return isKnown && body?.retryable === true;
+function canReplace(body: Body, { calls, mayOrder }: FetchToken, attempt: number): boolean {
+  if (attempt === MOST_TOKENS || hasApproval(body)) return false;
+  if (body?.code !== "insufficient_balance") return calls > 1 && body?.retryable === true;
+  return calls > 1 || (attempt === 1 && !mayOrder);
 }
 
 /** What the token is good for: this method, and this path as the agent's own gate knows it. */
@@ -252,8 +254,8 @@ async function readRequirement(
   return { requirement: header === null ? null : decodePaymentRequired(header), isGate: false };
 }
 
-async function asDeclined(paid: PaidResponse): Promise<PaidResponse> {
-  const code = (await readBody(paid.response))?.code;
+function asDeclined(paid: PaidResponse, body: Body): PaidResponse {
+  const code = body?.code;
   const reason = typeof code === "string" ? `: ${code}` : "";
   return { ...paid, declined: `The agent refused the token${reason}.` };
 }
