@@ -119,14 +119,25 @@ describe.each(ruleStores())("the tokens of payments.fetch on $name", ({ open }) 
       { "POST /ask": { planId } },
       { queue: createMemoryQueue(), report: false },
     );
-    const fetch = (request: Request) => gate(request, async () => new Response("done"));
-    const ask = async () => {
-      const url = "https://agent.example/ask";
-      const limits = { fetch, maxSpend: 500n };
-      return (await buyer.payments.fetch(url, { method: "POST" }, limits)).response.status;
+    const honest = (request: Request) => gate(request, async () => new Response("done"));
+    const ask = (fetch: typeof honest, calls: number) =>
+      Promise.all(
+        Array.from({ length: calls }, async () => {
+          const url = "https://agent.example/ask";
+          const limits = { fetch, maxSpend: 500n };
+          return (await buyer.payments.fetch(url, { method: "POST" }, limits)).response.status;
+        }),
+      );
+    const taken = new Set<string>();
+    const refusing = async (request: Request) => {
+      const token = request.headers.get("payment-signature");
+      if (!token) return honest(request);
+      taken.add(token);
+      return Response.json({ code: "insufficient_balance", retryable: true }, { status: 402 });
     };
-    const all = await Promise.all(Array.from({ length: 9 }, ask));
-    expect(all).toEqual(Array(9).fill(200));
+    expect(await ask(refusing, 4)).toEqual(Array(4).fill(402));
+    expect(taken.size).toBeLessThanOrEqual(4);
+    expect(await ask(honest, 9)).toEqual(Array(9).fill(200));
     expect((await buyer.payments.holdings.listOrders()).items).toHaveLength(3);
   });
 

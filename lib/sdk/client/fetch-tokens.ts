@@ -31,8 +31,9 @@ export type FetchToken = {
   tokenId: string;
   mayOrder: boolean;
   purchase: (Purchase & { giveBack: GiveBack }) | null;
-  /** Calls that are under way with it, and all that were sent with it. */
+  /** Calls that are under way with it, the most that were at a time, and all that were sent with it. */
   users: number;
+  mostUsers: number;
   calls: number;
   /** Whether its call waits for a person or was declined. The decision is for this token alone. */
   hasApproval: boolean;
@@ -67,7 +68,15 @@ function createMinter(connection: Connection) {
     // A service of an earlier release mints a bearer token.
     const isBound = decodeAccessToken(accessToken)?.payload.authorization.cnf !== undefined;
     const minted = { accessToken, tokenId, signer: isBound ? signer : null };
-    return { ...minted, mayOrder: false, purchase: null, users: 0, calls: 0, hasApproval: false };
+    return {
+      ...minted,
+      mayOrder: false,
+      purchase: null,
+      users: 0,
+      mostUsers: 0,
+      calls: 0,
+      hasApproval: false,
+    };
   }
 
   function mintFor(offer: PayableOffer, purchase: Purchase | null, need: Need): Promise<Minted> {

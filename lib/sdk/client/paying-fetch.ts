@@ -54,6 +54,7 @@ function createPayer(connection: Connection) {
     async pay(key: string, token: Promise<FetchToken>, send: Send): Promise<PaidResponse> {
       const held = await token;
       held.users += 1;
+      held.mostUsers = Math.max(held.mostUsers, held.users);
       held.calls += 1;
       const response = await send(held)
         .catch((error) => {
@@ -154,13 +155,17 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
       }
     };
     const send = awaiting(sendOnce, getApproval, { ...options, signal: original.signal });
+    let most = 2;
     for (let attempt = 1; ; attempt++) {
       const token = payer.known(key) ?? payer.mint(key, offers, need);
       const paid = await payer.pay(key, token, send);
       if (paid.response.status !== 402) return paid;
       const body = await readBody(paid.response);
       if (!hasApproval(body)) payer.forget(key, token);
-      if (!canReplace(body, await token, attempt)) return asDeclined(paid, body);
+      const refused = await token;
+      most = Math.max(most, refused.mostUsers);
+      const isLast = attempt === most;
+      if (isLast || !canReplace(body, refused, attempt)) return asDeclined(paid, body);
     }
   };
 }
@@ -199,15 +204,14 @@ type Body = Record<string, unknown> | null;
 const hasApproval = (body: Body): boolean =>
   body?.approval !== undefined || isOfApproval(body?.cause);
 
-/** The most tokens one call is sent with. */
-const MOST_TOKENS = 10;
-
 /**
  * Whether another token can help: other calls may have used up or ended a shared one, and one that may not order may have
- * come too late for the last credits. A token of this call alone that is refused says something else.
+ * come too late for the last credits. A token of this call alone that is refused says something else. An honest seller
+ * answers at least one of the calls that share a token, so as many calls need at most as many tokens, and a lying one gets
+ * no more orders than calls.
  */
 function canReplace(body: Body, { calls, mayOrder }: FetchToken, attempt: number): boolean {
-  if (attempt === MOST_TOKENS || hasApproval(body)) return false;
+  if (hasApproval(body)) return false;
   if (body?.code !== "insufficient_balance") return calls > 1 && body?.retryable === true;
   return calls > 1 || (attempt === 1 && !mayOrder);
 }
