@@ -31,10 +31,9 @@ export type FetchToken = {
   tokenId: string;
   mayOrder: boolean;
   purchase: (Purchase & { giveBack: GiveBack }) | null;
-  /** Calls that are under way with it, the most that were at a time, and all that were sent with it. */
+  /** Calls that are under way with it, and the most that were at a time. */
   users: number;
-  mostUsers: number;
-  calls: number;
+  peak: number;
   /** Whether its call waits for a person or was declined. The decision is for this token alone. */
   hasApproval: boolean;
 };
@@ -73,8 +72,7 @@ function createMinter(connection: Connection) {
       mayOrder: false,
       purchase: null,
       users: 0,
-      mostUsers: 0,
-      calls: 0,
+      peak: 0,
       hasApproval: false,
     };
   }

@@ -43,10 +43,10 @@ export type PaidResponse = {
 /** A response with its receipt, where it carries one of ours. */
 export function paidResponse(response: Response): PaidResponse {
   const header = response.headers.get(X402_HEADERS.PAYMENT_RESPONSE);
-  const receipt = Settlement.safeParse(header === null ? null : wholeReceipt(decodeHeader(header)));
+  const receipt = Settlement.safeParse(wholeReceipt(decodeHeader(header ?? "")));
   return {
     response,
-    receipt: receipt.success ? receipt.data : null,
+    receipt: receipt.data ?? null,
     agentRequestId: response.headers.get("payment-request-id"),
   };
 }

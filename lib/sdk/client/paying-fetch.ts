@@ -54,8 +54,7 @@ function createPayer(connection: Connection) {
     async pay(key: string, token: Promise<FetchToken>, send: Send): Promise<PaidResponse> {
       const held = await token;
       held.users += 1;
-      held.mostUsers = Math.max(held.mostUsers, held.users);
-      held.calls += 1;
+      held.peak = Math.max(held.peak, held.users);
       const response = await send(held)
         .catch((error) => {
           // A repeat of a lost call is known by its token.
@@ -68,9 +67,9 @@ function createPayer(connection: Connection) {
       const holder = held.signer ? "signed" : "bearer";
       const paid: PaidResponse = { ...paidResponse(response), holder };
       const { receipt } = paid;
-      if (receipt?.success && receipt.orderTx !== undefined) held.purchase = null;
+      if (receipt?.success && receipt.orderTx) held.purchase = null;
       // Without a receipt, a successful answer may still order: a stream is settled at its end.
-      const isOver = !response.ok || receipt !== null;
+      const isOver = receipt || !response.ok;
       if (response.status === 402) held.hasApproval = hasApproval(await readBody(response));
       else if (receipt?.success) held.hasApproval = false;
       if (held.hasApproval) keep(key, token, held);
@@ -155,17 +154,18 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
       }
     };
     const send = awaiting(sendOnce, getApproval, { ...options, signal: original.signal });
-    let most = 2;
-    for (let attempt = 1; ; attempt++) {
-      const token = payer.known(key) ?? payer.mint(key, offers, need);
+    for (let attempt = 1, most = 2; ; attempt++) {
+      const known = payer.known(key);
+      const token = known ?? payer.mint(key, offers, need);
       const paid = await payer.pay(key, token, send);
       if (paid.response.status !== 402) return paid;
       const body = await readBody(paid.response);
-      if (!hasApproval(body)) payer.forget(key, token);
-      const refused = await token;
-      most = Math.max(most, refused.mostUsers);
-      const isLast = attempt === most;
-      if (isLast || !canReplace(body, refused, attempt)) return asDeclined(paid, body);
+      if (hasApproval(body)) return asDeclined(paid, body);
+      payer.forget(key, token);
+      const { peak, mayOrder } = await token;
+      most = Math.max(most, peak);
+      const isShared = known !== undefined || peak > 1;
+      if (attempt === most || !canReplace(body, isShared, mayOrder)) return asDeclined(paid, body);
     }
   };
 }
@@ -210,11 +210,10 @@ const hasApproval = (body: Body): boolean =>
  * answers at least one of the calls that share a token, so as many calls need at most as many tokens, and a lying one gets
  * no more orders than calls.
  */
-function canReplace(body: Body, { calls, mayOrder }: FetchToken, attempt: number): boolean {
-  if (hasApproval(body)) return false;
-  if (body?.code !== "insufficient_balance") return calls > 1 && body?.retryable === true;
-  return calls > 1 || (attempt === 1 && !mayOrder);
-}
+const canReplace = (body: Body, isShared: boolean, mayOrder: boolean): boolean =>
+  body?.code === "insufficient_balance"
+    ? isShared || !mayOrder
+    : isShared && body?.retryable === true;
 
 /** What the token is good for: this method, and this path as the agent's own gate knows it. */
 function bindingOf(
@@ -252,14 +251,14 @@ async function withToken(
 async function readRequirement(
   response: Response,
 ): Promise<{ requirement: X402PaymentRequired | null; isGate: boolean }> {
-  const body = X402PaymentRequired.safeParse((await readBody(response))?.paymentRequired);
-  if (body.success) return { requirement: body.data, isGate: true };
-  const header = response.headers.get(X402_HEADERS.PAYMENT_REQUIRED);
-  return { requirement: header === null ? null : decodePaymentRequired(header), isGate: false };
+  const { data, success: isGate } = X402PaymentRequired.safeParse(
+    (await readBody(response))?.paymentRequired,
+  );
+  const header = response.headers.get(X402_HEADERS.PAYMENT_REQUIRED) ?? "";
+  return { requirement: data ?? decodePaymentRequired(header), isGate };
 }
 
-function asDeclined(paid: PaidResponse, body: Body): PaidResponse {
-  const code = body?.code;
-  const reason = typeof code === "string" ? `: ${code}` : "";
-  return { ...paid, declined: `The agent refused the token${reason}.` };
-}
+const asDeclined = (paid: PaidResponse, body: Body): PaidResponse => ({
+  ...paid,
+  declined: `The agent refused the token${body?.code ? `: ${body.code}` : ""}.`,
+});

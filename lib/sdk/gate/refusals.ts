@@ -75,7 +75,7 @@ export const requirePayment = (requirement: X402PaymentRequired): Refusal =>
     code: "token_missing",
     reason: "no token",
     retryable: true,
-    message: `Send an access token for one of the offered plans in the ${X402_HEADERS.PAYMENT_SIGNATURE} header.`,
+    message: `Send a payment for one of the offers in the ${X402_HEADERS.PAYMENT_SIGNATURE} header.`,
     paymentRequired: { ...requirement, error: "token_missing" },
   });
 

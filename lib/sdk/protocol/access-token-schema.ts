@@ -89,6 +89,5 @@ export type AccessToken = z.output<typeof AccessToken>;
 
 /** The document in an object a stock x402 server hands over (`paymentPayload`), or `null`. */
 export function readPaymentPayload(value: unknown): AccessToken | null {
-  const parsed = AccessToken.safeParse(value);
-  return parsed.success ? parsed.data : null;
+  return AccessToken.safeParse(value).data ?? null;
 }

@@ -148,8 +148,7 @@ export const decodePaymentRequired = (header: string): X402PaymentRequired | nul
 
 /** A requirement as it was sent, with the offers that its extension carries, or `null` when it is not one. Never throws. */
 export function readPaymentRequired(value: unknown): X402PaymentRequired | null {
-  const parsed = X402PaymentRequired.safeParse(withOtherOffers(value));
-  return parsed.success ? parsed.data : null;
+  return X402PaymentRequired.safeParse(withOtherOffers(value)).data ?? null;
 }
 
 /** A requirement as it was sent, unchecked, with the offers that its extension carries after its own. Never throws. */
