@@ -28,7 +28,11 @@ export function ConfirmAddress({ confirmEmailAddress }: ConfirmAddressProps) {
       <Button look="primary" isPending={operation.isPending} onClick={() => void confirm()}>
         Confirm address
       </Button>
-      <FailureNotice title="The address was not confirmed." of={operation} />
+      <FailureNotice
+        title="The address was not confirmed."
+        unknown="Alerts shows whether the address was confirmed."
+        of={operation}
+      />
     </div>
   );
 }
