@@ -73,7 +73,7 @@ describe.each(ruleStores())(
 
     test("an approved request passes once, and only by the token that asked", async () => {
       const { calls, budgets, market } = await asking();
-      const other = await mintFor(service, market, {});
+      const other = await mintFor(service, market);
       await budgets.approveRequest(await askedBy(calls));
       expect((await other.calls.verify(held())).body).toMatchObject({ cause: "pending_approval" });
       const answers = await Promise.all(Array.from({ length: CROWD }, () => calls.verify(held())));

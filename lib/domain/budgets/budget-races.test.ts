@@ -55,7 +55,7 @@ describe.each(ruleStores())("races against budgets on $name", ({ open }) => {
     const made = await createBudgetMarket(first(), { rail });
     const { market } = made;
     const { budgets, plans } = market.subscriber.payments;
-    const shared = isShared ? { delegationId: made.delegationId } : {};
+    const shared = isShared ? { delegationId: made.delegationId } : undefined;
     const tokens = [made.accessToken];
     while (tokens.length < TOKENS) {
       tokens.push((await mintFor(first(), market, shared)).accessToken);
@@ -120,7 +120,7 @@ describe.each(ruleStores())("races against budgets on $name", ({ open }) => {
       expect(spent.credits).toBe(70);
       const restarted = start();
       const calls = createPermissionCalls(restarted, market);
-      const again = await mintFor(restarted, market, {});
+      const again = await mintFor(restarted, market);
       const { accessToken: token } = again;
       for (const ask of [
         { token, requirement },

@@ -89,7 +89,7 @@ describe.each(ruleStores())("budgets on $name", ({ open }) => {
     const now = await other.ports.clock.now();
     const left = Date.parse(limit?.resetsAt ?? "") - now.getTime();
     await other.ports.clock.advance(Math.ceil(left / 1000) + 1);
-    const fresh = await mintFor(other, market, {});
+    const fresh = await mintFor(other, market);
     expect((await fresh.calls.settle()).body).toMatchObject({ success: true });
     const used = (await payments.budgets.getBudgets()).limits.map((each) => each.used);
     expect(used).toEqual(["1", "0"]);
@@ -163,7 +163,7 @@ describe.each(ruleStores())("budgets on $name", ({ open }) => {
   test("an account's budget counts tokens, delegations, direct orders and rails together", async () => {
     const { market, calls } = await createBudgetMarket(service);
     const { subscriber } = market;
-    const second = await mintFor(service, market, {});
+    const second = await mintFor(service, market);
     await subscriber.payments.budgets.setBudgets({ limits: limits(["month", "money", 300]) });
     expect((await calls.settle()).body).toMatchObject({ success: true });
     expect((await second.calls.settle()).body).toMatchObject({ success: true });

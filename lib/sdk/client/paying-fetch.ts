@@ -154,20 +154,30 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
       }
     };
     const send = awaiting(sendOnce, getApproval, { ...options, signal: original.signal });
-    for (let attempt = 1, most = 2; ; attempt++) {
-      const known = payer.known(key);
-      const token = known ?? payer.mint(key, offers, need);
-      const paid = await payer.pay(key, token, send);
-      if (paid.response.status !== 402) return paid;
-      const body = await readBody(paid.response);
-      if (hasApproval(body)) return asDeclined(paid, body);
-      payer.forget(key, token);
-      const { peak, mayOrder } = await token;
-      most = Math.max(most, peak);
-      const isShared = known !== undefined || peak > 1;
-      if (attempt === most || !canReplace(body, isShared, mayOrder)) return asDeclined(paid, body);
-    }
+    return payWith(payer, key, () => payer.mint(key, offers, need), send);
   };
+}
+
+/** Pays with the token for such calls, and with other ones as long as they can help. */
+async function payWith(
+  payer: ReturnType<typeof createPayer>,
+  key: string,
+  mint: () => Promise<FetchToken>,
+  send: Send,
+): Promise<PaidResponse> {
+  for (let attempt = 1, most = 2; ; attempt++) {
+    const known = payer.known(key);
+    const token = known ?? mint();
+    const paid = await payer.pay(key, token, send);
+    if (paid.response.status !== 402) return paid;
+    const body = await readBody(paid.response);
+    if (hasApproval(body)) return asDeclined(paid, body);
+    payer.forget(key, token);
+    const { peak, mayOrder } = await token;
+    most = Math.max(most, peak);
+    const isShared = known !== undefined || peak > 1;
+    if (attempt === most || !canReplace(body, isShared, mayOrder)) return asDeclined(paid, body);
+  }
 }
 
 const limitsOf = ({ planId, maxSpend, allowPlans, allowSellers }: PayingFetchOptions) => ({

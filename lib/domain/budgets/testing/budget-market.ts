@@ -33,7 +33,7 @@ export async function createBudgetMarket(
     credits: getFixedCreditsConfig(CREDITS_PER_ORDER, perCall),
     order: false,
   });
-  return { market, ...(await mintFor(service, market, {})) };
+  return { market, ...(await mintFor(service, market)) };
 }
 
 const DAY_SECS = 86_400;
@@ -45,18 +45,18 @@ export async function moveToNoon({ ports: { clock } }: TestService): Promise<voi
 }
 
 /** Another token of the market's subscriber, under its own delegation or the one named. */
-export async function mintFor(service: TestService, market: TestMarket, delegation: object) {
+export async function mintFor(
+  service: TestService,
+  market: TestMarket,
+  delegation: object = { spendingLimitCents: 10_000_000, durationSecs: 86_400 * 90 },
+) {
   const { planId, agentId, subscriber } = market;
   const { accessToken, delegationId, tokenId } = await subscriber.payments.x402.getX402AccessToken(
     planId,
     agentId,
     {
       redemptionLimit: 100_000,
-      delegationConfig: {
-        spendingLimitCents: 10_000_000,
-        durationSecs: 86_400 * 90,
-        ...delegation,
-      },
+      delegationConfig: delegation,
     },
   );
   const calls = createPermissionCalls(service, { ...market, token: accessToken });
