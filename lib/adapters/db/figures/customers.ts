@@ -11,6 +11,7 @@ import { GONE_BACK } from "./gone-back.ts";
 import { isTestPayer } from "./test-payers.ts";
 import { USED_CREDITS } from "./used-credits.ts";
 
+// Rows are compared with an array of the plans, which is read once; as a join, it took a third of the time.
 // A balance that nothing ever came to is that of a wallet whose payment by `exact` was reserved and not taken.
 // $1 the builder, $2 one plan, $3 a part of a name or address, $4 one customer.
 const SEEN = `
@@ -22,7 +23,7 @@ const SEEN = `
     month as (select app_now() - interval '30 days' as start),
     seen as (select h.account, a.name, coalesce(b.n, 0) as orders,
         coalesce(greatest(b.last, (select s.created_at from settlements s where s.account = h.account and s.created_at > month.start
-          and s.plan_id in (select plan_id from mine) order by s.created_at desc limit 1)), 'epoch') as last
+          and s.plan_id = any (array(select plan_id from mine)) order by s.created_at desc limit 1)), 'epoch') as last
       from month, holders h left join bought b on b.account = h.account left join accounts a on a.address = h.account
       where $3::text is null or position(lower($3) in lower(a.name)) > 0 or position(lower($3) in lower(h.account)) > 0)`;
 
@@ -42,7 +43,7 @@ const PAGE = `${SEEN}, page as materialized (
       union all
       select s.account, s.plan_id, 1 from page, settlements s
       where s.account = page.account and s.created_at > page.start and s.created_at < page.summed
-    ) one where plan_id in (select plan_id from mine) group by 1
+    ) one where plan_id = any (array(select plan_id from mine)) group by 1
   )
   select account as address, name, orders, coalesce(called.n, 0) as calls, last as "lastSeenAt",
     (extract(epoch from last) * 1000000)::bigint::text as micros,
