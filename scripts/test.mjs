@@ -1,4 +1,4 @@
-// `npm test`: everything a change must pass, cheapest first; stops at the first failure.
+// `npm test`: everything a change must pass; stops at the first step that fails.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setPriority } from "node:os";
@@ -27,17 +27,18 @@ process.chdir(ROOT);
 ensureNode();
 await ensureInstalled({ forDevelopment: true });
 await checkBuildable();
-await Promise.all([
-  check("Format and lint", ...node("node_modules/@biomejs/biome/bin/biome", "check", ".")),
-  check("Types", ...node("node_modules/typescript/bin/tsc", "--noEmit")),
-]);
-// Unit tests need no build: it takes what processor time they leave.
-const build = beside(...node("scripts/build.mjs"));
+// Unit tests need none of these, which take what processor time they leave.
+const others = [
+  beside("Format and lint", ...node("node_modules/@biomejs/biome/bin/biome", "check", ".")),
+  beside("Types", ...node("node_modules/typescript/bin/tsc", "--noEmit")),
+  beside("Pages and service", ...node("scripts/build.mjs")),
+];
 await step(
   "Unit and contract tests",
   ...node("node_modules/vitest/vitest.mjs", "run", "lib", "app", "components"),
 );
-await report("Pages and service", build);
+const failed = (await Promise.all(others)).find((status) => status !== 0);
+if (failed !== undefined) await end(failed);
 // What was saved since is built again.
 await ensureBuilt();
 await step("Browser tests", ...inSandbox("node_modules/@playwright/test/cli.js", "test", ...SHORT));
@@ -45,36 +46,19 @@ await step("Browser tests", ...inSandbox("node_modules/@playwright/test/cli.js",
 await step("Package tests", ...inSandbox("node_modules/vitest/vitest.mjs", "run", "e2e"));
 console.log(`\nAll tests passed in ${seconds()} s.`);
 
-/** Runs a command, and prints what it says once it has ended. */
-function check(title, command, args) {
-  return report(
-    title,
-    finish(spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: ENV })),
-  );
-}
-
-/** Begins a command at the lowest priority, beside the steps until it is reported. */
-function beside(command, args) {
+/** Runs a command at the lowest priority beside the steps, prints what it said once it has ended, and returns its status. */
+function beside(title, command, args) {
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: ENV });
   if (child.pid) setPriority(child.pid, LOWEST);
-  const finished = finish(child);
-  underWay.add(finished);
-  return finished;
-}
-
-async function finish(child) {
   const said = [];
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => said.push(part));
-  const [status] = await once(child, "close");
-  return { said: Buffer.concat(said), status };
-}
-
-/** Waits for a command, prints what it said, and ends the tests if it failed. */
-async function report(title, finished) {
-  const { said, status } = await finished;
-  underWay.delete(finished);
-  console.log(`\n— ${title} (${seconds()} s)\n${said}`);
-  if (status !== 0) await end(status);
+  const ended = once(child, "close").then(([status]) => {
+    underWay.delete(ended);
+    console.log(`\n— ${title} (${seconds()} s)\n${Buffer.concat(said)}`);
+    return status ?? 1;
+  });
+  underWay.add(ended);
+  return ended;
 }
 
 async function step(title, command, args) {
