@@ -523,6 +523,9 @@ describe("credits", () => {
       [0.5, "1"],
       [1.5, "2"],
       [2, "2"],
+      // Not eight: no float is 0.07 exactly.
+      [0.07 * 100, "7"],
+      [1e-12, "1"],
     ] as const) {
       const { gate, service } = setUp({ credits: () => credits });
       expect((await gate(ask(TOKEN), hello)).status).toBe(200);
