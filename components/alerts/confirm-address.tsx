@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
@@ -28,7 +29,19 @@ export function ConfirmAddress({ confirmEmailAddress }: ConfirmAddressProps) {
       <Button look="primary" isPending={operation.isPending} onClick={() => void confirm()}>
         Confirm address
       </Button>
-      <FailureNotice title="The address was not confirmed." of={operation} />
+      <FailureNotice
+        title="The address was not confirmed."
+        unknown={
+          <>
+            Open{" "}
+            <Link href="/alerts" className="link">
+              Alerts
+            </Link>{" "}
+            to see whether the address is confirmed.
+          </>
+        }
+        of={operation}
+      />
     </div>
   );
 }
