@@ -72,7 +72,7 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
           </div>
         )}
       </div>
-      <FailureNotice title="The run can’t be shown" of={{ failure }} />
+      <FailureNotice title="The run can’t be shown" unknown={null} of={{ failure }} />
       <FailureNotice title="The link was not revoked" unknown={REVOKE_UNKNOWN} of={operation} />
       {shared && !isRevoked && <SharedPanes run={readSharedRun(shared.run)} service={service} />}
     </>
