@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
@@ -30,7 +31,15 @@ export function ConfirmAddress({ confirmEmailAddress }: ConfirmAddressProps) {
       </Button>
       <FailureNotice
         title="The address was not confirmed."
-        unknown="Alerts shows whether the address was confirmed."
+        unknown={
+          <>
+            Open{" "}
+            <Link href="/alerts" className="link">
+              Alerts
+            </Link>{" "}
+            to see whether the address is confirmed.
+          </>
+        }
         of={operation}
       />
     </div>

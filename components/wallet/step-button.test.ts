@@ -26,16 +26,19 @@ vi.mock("react", () => ({
 
 const onClick = vi.fn();
 
-function show(step: string) {
+function show(step: string, more: { isPending?: boolean } = {}) {
   memory.at = 0;
-  const button = StepButton({ step, onClick });
+  const button = StepButton({ step, onClick, ...more });
   const props = button.props as Record<string, (event: object) => void>;
   return {
     key: button.key,
     isOff: button.props["aria-disabled"] === true,
     point: () => props.onPointerDown?.({}),
     hold: (event: object) => props.onKeyDown?.(event),
+    isPending: button.props.isPending === true,
     click: () => props.onClick?.({}),
+    /** A click on a button that is off: the button keeps it to itself. */
+    refusedClick: () => props.onClickCapture?.({}),
   };
 }
 
@@ -100,4 +103,13 @@ test("a key that repeats while it is down presses once", () => {
   connect.click();
   read("sign").hold({ key: "Enter", repeat: true, preventDefault });
   expect(preventDefault).toHaveBeenCalledOnce();
+});
+
+test("a press while the button works is forgotten, so that a click without a press counts at the next step", () => {
+  const { isPending, ...pending } = show("connect", { isPending: true });
+  expect(isPending).toBe(true);
+  pending.point();
+  pending.refusedClick();
+  read("sign").click();
+  expect(onClick).toHaveBeenCalledOnce();
 });

@@ -23,15 +23,21 @@ export function StepButton({ step, onClick, ...button }: StepButtonProps) {
   const begin = () => {
     pressedStep.current = readStep;
   };
+  const isUnread = readStep !== step;
+  // The button keeps a click to itself while it is off.
+  const endRefused = () => {
+    pressedStep.current = undefined;
+  };
   return (
     <Button
       {...button}
-      aria-disabled={readStep !== step || undefined}
+      aria-disabled={isUnread || undefined}
       onPointerDown={begin}
       onKeyDown={(event: KeyboardEvent<HTMLButtonElement>) => {
         if (!event.repeat) begin();
         else if (event.key === "Enter") event.preventDefault();
       }}
+      onClickCapture={button.isPending || isUnread ? endRefused : undefined}
       onClick={(event: MouseEvent<HTMLButtonElement>) => {
         // A screen reader clicks without a press.
         const aimedAt = pressedStep.current ?? readStep;

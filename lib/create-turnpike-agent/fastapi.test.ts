@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { freePort } from "@/lib/testing/free-port.ts";
 
@@ -12,15 +13,22 @@ const python = ["python3", "/usr/bin/python3"].find(
 );
 
 /** What the service answers to each verify. */
-let verify = (response: ServerResponse) => answer(response, 200, {});
+let verify = (response: ServerResponse, _body: Body) => answer(response, 200, {});
+type Body = { agentRequestId?: string };
+/** The calls that name a request, by their path. */
+const named: [string, Body][] = [];
 const answer = (response: ServerResponse, status: number, body: unknown) =>
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 
-const service = createServer((request, response) => {
-  if (request.url?.endsWith("/x402/verify")) return verify(response);
+const service = createServer(async (request, response) => {
+  if (request.method === "POST") {
+    const body = (await json(request)) as Body;
+    named.push([request.url?.split("/").at(-1) ?? "", body]);
+    if (request.url?.endsWith("/x402/verify")) return verify(response, body);
+  }
   if (request.url?.endsWith("/x402/supported"))
     return answer(response, 200, { kinds: [{ scheme: "svc:test", network: "eip155:1" }] });
-  answer(response, 200, { scheme: "svc:test" });
+  answer(response, 200, { scheme: "svc:test", success: true });
 });
 
 describe.skipIf(!python)("the agent in Python", () => {
@@ -50,7 +58,11 @@ describe.skipIf(!python)("the agent in Python", () => {
   });
 
   const ask = (token: string) =>
-    fetch(url, { method: "POST", headers: { "payment-signature": token } });
+    fetch(url, {
+      method: "POST",
+      headers: { "payment-signature": token, "content-type": "application/json" },
+      body: '{"text":"two words"}',
+    });
 
   test("answers 402 to a token that can't be read", async () => {
     verify = (response) => answer(response, 422, { code: "invalid_input" });
@@ -62,6 +74,14 @@ describe.skipIf(!python)("the agent in Python", () => {
   test.each<[string, (response: ServerResponse) => unknown]>([
     ["is away", (response) => response.destroy()],
     ["fails", (response) => answer(response, 503, { code: "unavailable" })],
+    [
+      "breaks off",
+      (response) => {
+        response.writeHead(200, { "content-length": "100" }).write("{");
+        setTimeout(() => response.destroy(), 50);
+      },
+    ],
+    ["is behind a proxy that answers itself", (response) => response.end("<html>")],
     ["refuses the agent's key", (response) => answer(response, 401, { code: "unauthorized" })],
   ])("answers 503 and does no work while the service %s", async (_, failing) => {
     verify = (response) => {
@@ -70,5 +90,39 @@ describe.skipIf(!python)("the agent in Python", () => {
     };
     const { status, headers } = await ask("token");
     expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
+  });
+
+  test("names each request before it reserves, and settles it under that name", async () => {
+    verify = (response, { agentRequestId }) =>
+      answer(response, 200, {
+        isValid: true,
+        agentRequestId: agentRequestId ?? "req_of_the_service",
+      });
+    named.length = 0;
+    await ask("token");
+    await ask("token");
+    const ids = named.map(([path, { agentRequestId }]) => [path, agentRequestId]);
+    const id = expect.stringMatching(/^req_[0-9a-f]{32}$/);
+    expect(ids).toEqual([
+      ["verify", id],
+      ["settle", ids[0]?.[1]],
+      ["verify", id],
+      ["settle", ids[2]?.[1]],
+    ]);
+    expect(ids[2]).not.toEqual(ids[0]);
+  });
+
+  test("repeats a verify whose answer is lost, under the same name", async () => {
+    let isLost = true;
+    verify = (response, { agentRequestId }) => {
+      if (isLost) response.destroy();
+      else answer(response, 200, { isValid: true, agentRequestId });
+      isLost = false;
+      return response;
+    };
+    named.length = 0;
+    expect((await ask("token")).status).toBe(200);
+    expect(named.map(([path]) => path)).toEqual(["verify", "verify", "settle"]);
+    expect(new Set(named.map(([, { agentRequestId }]) => agentRequestId)).size).toBe(1);
   });
 });

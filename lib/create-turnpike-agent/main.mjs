@@ -59,18 +59,19 @@ async function main() {
   const sdk = await readPackage(url);
   // Before anything is registered: a plan without its agent's code would be left behind.
   const attempt = await openAttempt(folder);
-  const { agentId, planId } = await register({
-    url,
-    key,
+  const registration = {
     name,
-    nonce: attempt.nonce,
     addresses: addressesOf(stack, { origin: `http://localhost:${port}`, url }),
     planId: values.plan,
     agentId: values.agent,
-  }).catch(async (cause) => {
-    if (cause.isRefused) await attempt.end({ isRefused: true });
-    throw cause;
-  });
+  };
+  const nonce = attempt.nonceOf(registration);
+  const { agentId, planId } = await register({ url, key, nonce, ...registration }).catch(
+    async (cause) => {
+      if (cause.isRefused) await attempt.end({ isRefused: true });
+      throw cause;
+    },
+  );
   await writeProject({ folder, name, stack, url, key, port, agentId, planId, sdk });
   await attempt.end();
   console.log(`

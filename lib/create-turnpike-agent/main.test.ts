@@ -112,7 +112,7 @@ const register = (response: ServerResponse) => {
   response.end('{"agentId":"7","planId":"42"}');
 };
 
-type Sent = { plan?: { nonce?: string } };
+type Sent = { nonce?: string; plan?: { nonce?: string } };
 
 /** A service that has the SDK, and answers registrations like this. */
 async function startService(answer = register, sdkStatus: () => number = () => 200) {
@@ -182,6 +182,24 @@ test("a run after a lost answer registers under the name of the first", async ()
   const nonces = sent.map(({ body }) => body.plan?.nonce);
   expect(nonces).toEqual([expect.stringMatching(/^\d+$/), nonces[0]]);
   expect(await readdir(join(folder, "lost"))).not.toContain(".turnpike-create");
+});
+
+test("a run with other options after a lost answer registers anew, and one with the first options does not", async () => {
+  let lost = 3;
+  const { url, sent, stop } = await startService((response) => {
+    if (lost-- > 0) response.destroy();
+    else register(response);
+  });
+  const options = await optionsFor(url);
+  const elsewhere = await optionsFor(url);
+  await create("changed", ...options);
+  await create("changed", ...elsewhere);
+  await create("changed", ...options, "--plan", "42");
+  expect((await create("changed", ...options)).code).toBe(0);
+  stop();
+  const nonces = sent.map(({ body }) => body.nonce ?? body.plan?.nonce);
+  expect(new Set(nonces).size).toBe(3);
+  expect(nonces[3]).toBe(nonces[0]);
 });
 
 test("the address of the API is that of the service", async () => {

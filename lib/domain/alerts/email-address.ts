@@ -57,7 +57,7 @@ export async function confirmEmailAddress(
       "conflict",
       "This link was used before, has expired, or is not yours.",
       {
-        hint: "Enter the address again to get a new link.",
+        hint: "In Alerts, enter the address again to get a new link.",
       },
     );
   }

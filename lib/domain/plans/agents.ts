@@ -9,7 +9,7 @@ import {
 import { HOSTED_DEFINITION } from "@/lib/console/hosted-definition.ts";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
-import type { AgentRecord, Page } from "../records.ts";
+import type { AgentRecord, Page, PlanRecord } from "../records.ts";
 import { withAgentId } from "./agent-url.ts";
 import { editTime, untilWritten } from "./edit.ts";
 import { getOwnPlan, getPlanRecord, newPlan, planPage } from "./plans.ts";
@@ -31,7 +31,7 @@ export async function registerAgent(context: Context, input: ParsedInputOf<"regi
   return registered(agent.agentId);
 }
 
-/** Registers an agent with a new plan: both or neither. The plan's nonce names both: a repeat answers with the first ones. */
+/** Registers an agent with a new plan: both or neither. The plan's nonce names both: a repeat returns the first ones. */
 export async function registerAgentAndPlan(
   context: Context,
   input: ParsedInputOf<"registerAgentAndPlan">,
@@ -40,10 +40,9 @@ export async function registerAgentAndPlan(
   const { agents, plans } = context.ports;
   const { nonce } = input.plan;
   const known = nonce === undefined ? null : await plans.findByNonce(account, nonce);
-  if (known) {
-    const { items } = await agents.listByPlan(known.planId, { limit: 1 });
-    if (items[0]) return registeredWithPlan(items[0].agentId, known.planId);
-  }
+  const named = nonce === undefined ? null : await agents.findByNonce(account, nonce);
+  const first = known && (await firstAgentOf(context, known, named));
+  if (first) return registeredWithPlan(first.agentId, known.planId);
   const plan =
     known ??
     (await newPlan(context, input.plan).catch((cause) => {
@@ -51,9 +50,22 @@ export async function registerAgentAndPlan(
     }));
   const agent = await newAgent(context, input.agent, [plan.planId]);
   await refuseKnownEndpoint(context, agent);
+  // An agent that was registered alone may have the nonce.
+  agent.nonce = named ? null : (nonce ?? null);
   const note = auditNote(context, "agent.register", agent.agentId);
   await agents.insert(agent, known ? null : plan, note);
   return registeredWithPlan(agent.agentId, plan.planId);
+}
+
+/** The agent that was registered with a plan. Earlier ones have no nonce, so there the agents of the plan decide. */
+async function firstAgentOf(
+  { ports }: Context,
+  { planId }: PlanRecord,
+  named: AgentRecord | null,
+): Promise<AgentRecord | null> {
+  if (named?.planIds.includes(planId)) return named;
+  const { items } = await ports.agents.listByPlan(planId, { limit: 1 });
+  return items[0] ?? named;
 }
 
 function registeredWithPlan(agentId: string, planId: string) {

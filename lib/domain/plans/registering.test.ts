@@ -42,6 +42,39 @@ describe.each(ruleStores())("registering under a nonce on $name", ({ open }) => 
     expect(await register("8")).not.toEqual(first);
   });
 
+  test("an agent and its plan stay those of their nonce, whatever became of them", async () => {
+    const { payments, register } = await party();
+    const first = await register("7");
+    const other = await payments.agents.registerAgent({ name: "Other" }, {}, [first.planId]);
+    expect(await register("7")).toEqual(first);
+    await payments.agents.removePlanFromAgent(other.agentId, first.planId);
+    await payments.agents.archiveAgent(first.agentId);
+    expect(await register("7")).toEqual(first);
+    await payments.agents.restoreAgent(first.agentId);
+    await payments.agents.removePlanFromAgent(first.agentId, first.planId);
+    expect(await register("7")).toEqual(first);
+    expect((await payments.agents.listAgents()).total).toBe(2);
+  });
+
+  test("an agent of the same nonce that was registered alone is another one", async () => {
+    const { payments, register, registerPlan } = await party();
+    const alone = await payments.agents.registerAgent({ name: "Alone" }, {}, [], { nonce: "7" });
+    const both = await register("7");
+    expect(both.agentId).not.toBe(alone.agentId);
+    expect(await register("7")).toEqual(both);
+    expect(await registerPlan("7")).toMatchObject({ planId: both.planId });
+  });
+
+  test("a plan that is there gets one agent, however often it is sent at once", async () => {
+    const { payments, register, registerPlan } = await party();
+    await registerPlan("7");
+    const sent = await Promise.allSettled([register("7"), register("7"), register("7")]);
+    expect(sent.some(({ status }) => status === "fulfilled")).toBe(true);
+    expect((await payments.agents.listAgents()).items).toHaveLength(1);
+    for (const one of sent)
+      if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "conflict" });
+  });
+
   test("a plan that is there without its agent gets one", async () => {
     const { payments, register, registerPlan } = await party();
     const { planId } = await registerPlan("7");

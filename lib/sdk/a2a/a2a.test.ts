@@ -724,6 +724,55 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
     expect(await balance()).toBe(before);
   });
 
+  /** The payment's status in the answer of an agent whose settlements end like this. */
+  async function statusAfter(settle: () => Promise<never>, mode: "before" | "after") {
+    const { facilitator, ...payments } = builder.payments;
+    const broken = { ...payments, facilitator: { ...facilitator, settlePermissions: settle } };
+    const work = workOnTask(TaskState.TASK_STATE_COMPLETED);
+    const { client } = await start(work, { settle: mode }, broken);
+    const { result } = await sendPaidMessage(subscriber.payments, client, params("abc"));
+    const message = "status" in result ? result.status?.message : undefined;
+    return { status: message?.metadata?.[A2A_PAYMENT.STATUS], said: textOf(message) };
+  }
+
+  test.each(["before", "after"] as const)(
+    "a payment that times out %s the answer is not called failed, and one that is refused is",
+    async (mode) => {
+      vi.useFakeTimers({ toFake: ["Date"] });
+      try {
+        const unknown = await statusAfter(async () => {
+          // So that the gate gives up at once.
+          vi.setSystemTime(Date.now() + 60_000);
+          throw new PaymentsError("timeout", "No answer.");
+        }, mode);
+        expect(unknown).toEqual({
+          status: "payment-verified",
+          said: expect.not.stringMatching(/fail|could not/),
+        });
+      } finally {
+        vi.useRealTimers();
+      }
+      const refused = await statusAfter(async () => {
+        throw new PaymentsError("conflict", "The reservation was released.");
+      }, mode);
+      expect(refused.status).toBe("payment-failed");
+    },
+  );
+
+  test("work that times out after it was paid says that it is paid", async () => {
+    const { client } = await start(() => new Promise(() => {}), {
+      settle: "before",
+      timeoutMs: 50,
+    });
+    const { result } = await sendPaidMessage(subscriber.payments, client, params("abc"));
+    expect(result).toMatchObject({
+      status: {
+        state: TaskState.TASK_STATE_FAILED,
+        message: { metadata: { [A2A_PAYMENT.STATUS]: "payment-completed" } },
+      },
+    });
+  });
+
   test("a failed settlement withholds the content, unless the agent settles afterwards", async () => {
     const broken = {
       ...builder.payments,

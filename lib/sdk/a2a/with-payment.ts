@@ -119,9 +119,15 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
 }
 
 const receiptMetadata = (receipt: Settlement): Metadata => ({
-  [A2A_PAYMENT.STATUS]: receipt.success ? "payment-completed" : "payment-failed",
+  [A2A_PAYMENT.STATUS]: statusOf(receipt),
   [A2A_PAYMENT.RECEIPTS]: [receipt],
 });
+
+/** A payment whose outcome is not known was verified, and may still be settled. */
+function statusOf(settlement: Settlement | undefined): string {
+  if (settlement?.success) return "payment-completed";
+  return settlement?.errorReason === "settlement_pending" ? "payment-verified" : "payment-failed";
+}
 
 /** The last event of an answer, with the payment's metadata in its message. */
 function withMetadata(event: A2AEvent, metadata: Metadata): A2AEvent {
@@ -146,7 +152,7 @@ function refuse(request: A2ARequest, bus: Bus, { body, settlement }: Refusal): v
   const message: A2AMessage = {
     ...messageOf({ taskId, contextId }, [part]),
     metadata: {
-      [A2A_PAYMENT.STATUS]: isAsking ? "payment-required" : "payment-failed",
+      [A2A_PAYMENT.STATUS]: isAsking ? "payment-required" : statusOf(settlement),
       ...(isAsking && { [A2A_PAYMENT.REQUIRED]: stockRefusal(body) }),
       ...(body.code !== "token_missing" && { [A2A_PAYMENT.ERROR]: body.code }),
       ...(settlement && { [A2A_PAYMENT.RECEIPTS]: [settlement] }),

@@ -75,14 +75,11 @@ function createVerifier(service: GateService, logger: Logger) {
       const input = { ...asked, agentRequestId: ownId };
       const verification = await service.verify(input, onRetry, repeat?.markPaid);
       if (!verification.isValid) {
-        const { invalidReason, detail } = verification;
-        if (detail) {
-          const refused = { ...verification, detail, route, paymentRequired, offer };
-          import("./faults/setup-faults.ts")
-            .then((own) => own.logSetupFault(logger, refused))
-            .catch(() => {});
-        }
-        return { ...refuseToken(paymentRequired, invalidReason, verification), facts };
+        const refused = { ...verification, route, paymentRequired, offer };
+        import("./faults/setup-faults.ts")
+          .then((own) => own.logSetupFault(service, logger, refused))
+          .catch(() => {});
+        return { ...refuseToken(paymentRequired, verification.invalidReason, verification), facts };
       }
       // Another replica has reserved for this request, and is working on it. An id made here is not known to others.
       if (verification.isRepeat && !isRetried && (repeat || proof))
@@ -90,15 +87,15 @@ function createVerifier(service: GateService, logger: Logger) {
       // The id of a signed request follows from its nonce.
       const { agentRequestId, payer, credits, agentId = ofToken || undefined } = verification;
       const settleInput = { ...asked, agentRequestId };
-      const paid = {
+      const payment = {
         token: claimsOf(token),
         agentRequestId,
         payer,
         planId,
         agentId,
         credits: BigInt(credits),
+        verification,
       };
-      const payment = { ...paid, verification };
       const known = { ...facts, agentRequestId, payer, agentId };
       return { kind: "authorized", payment, settleInput, facts: known };
     } catch (error) {

@@ -146,17 +146,15 @@ const isPending = (settlement: Settlement): boolean =>
 // A settle without an answer may have burned the credits; only the same id may be settled again.
 function unansweredSettlement(
   error: unknown,
-  { agentRequestId, payer, network }: { agentRequestId: string; payer: string; network: string },
+  told: { agentRequestId: string; payer: string; network: string },
 ): Settlement & { success: false } {
   const errorReason = isUnknown(error) ? PENDING : (error as PaymentsError).code;
   return {
     success: false,
     errorReason,
     errorMessage: error instanceof Error ? error.message : String(error),
-    payer,
+    ...told,
     transaction: "",
-    network,
-    agentRequestId,
     error: errorReason,
   };
 }

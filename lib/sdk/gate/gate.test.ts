@@ -423,6 +423,60 @@ describe("a refusal that is due to the route's setup", () => {
     await expect.poll(() => errors).toEqual(expected);
   });
 
+  const CHARGED_BY = {
+    ONLY_GLOBAL_ROLE: 0,
+    ONLY_OWNER: 1,
+    ONLY_PLAN_ROLE: 2,
+    ONLY_SUBSCRIBER: 4,
+  } as const;
+  const refusedOf = (redemptionType: number, owner: string, detail?: string) => {
+    const plan = planOf("42");
+    const credits = { ...plan.registry.credits, redemptionType } as typeof plan.registry.credits;
+    const { gate, service, errors } = setUp();
+    service.handlers.getPlan = () => ({
+      ...{ ...plan, owner, registry: { ...plan.registry, credits } },
+    });
+    const refused = { isValid: false, invalidReason: "invalid_plan", error: "invalid_plan" };
+    service.handlers.verify = () => ({ ...refused, ...(detail && { detail }) });
+    return { errors, call: () => gate(ask(TOKEN), hello) };
+  };
+
+  test("a plan that its owner may not charge is logged as that", async () => {
+    const { errors, call } = refusedOf(CHARGED_BY.ONLY_PLAN_ROLE, BUILDER, "not_your_plan");
+    await call();
+    const reason =
+      "Plan 42 does not let its owner charge its credits. Use the API key of an account that may, or change the plan’s `redeemers` or `redemptionType`.";
+    await expect
+      .poll(() => errors)
+      .toMatchObject([{ fields: { detail: "not_your_plan", reason } }]);
+  });
+
+  test.each([CHARGED_BY.ONLY_OWNER, CHARGED_BY.ONLY_SUBSCRIBER])(
+    "another account’s plan, of redemption type %d, is logged once although the service says no more to strangers",
+    async (redemptionType) => {
+      const { errors, call } = refusedOf(redemptionType, SUBSCRIBER);
+      await call();
+      const reason =
+        "Plan 42 belongs to another account. Use the API key of its owner, or correct `planId` in the route.";
+      const logged = [{ fields: { route: ROUTE, detail: "not_your_plan", reason } }];
+      await expect.poll(() => errors).toMatchObject(logged);
+      await call();
+      await new Promise((done) => setTimeout(done, 50));
+      expect(errors).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    ["the account’s own", BUILDER, CHARGED_BY.ONLY_SUBSCRIBER],
+    ["one that it may charge for its owner", SUBSCRIBER, CHARGED_BY.ONLY_PLAN_ROLE],
+    ["one that operators charge", SUBSCRIBER, CHARGED_BY.ONLY_GLOBAL_ROLE],
+  ])("a refusal for a plan that is %s is not logged", async (_, owner, redemptionType) => {
+    const { errors, call } = refusedOf(redemptionType, owner);
+    await call();
+    await new Promise((done) => setTimeout(done, 50));
+    expect(errors).toEqual([]);
+  });
+
   test("a refusal that is due to the caller is not logged", async () => {
     const { gate, service, errors } = setUp({ agentId: "7" });
     service.handlers.verify = refuse("other_agent", "other_agent");
@@ -469,6 +523,9 @@ describe("credits", () => {
       [0.5, "1"],
       [1.5, "2"],
       [2, "2"],
+      // Not eight: no float is 0.07 exactly.
+      [0.07 * 100, "7"],
+      [1e-12, "1"],
     ] as const) {
       const { gate, service } = setUp({ credits: () => credits });
       expect((await gate(ask(TOKEN), hello)).status).toBe(200);

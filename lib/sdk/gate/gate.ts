@@ -2,7 +2,7 @@ import type { Payments } from "../client/payments.ts";
 import { pathOf } from "../protocol/match-route.ts";
 import type { Delivery } from "./delivery.ts";
 import type { GateOptions } from "./gate-options.ts";
-import { createHttpCall, type HttpAnswer, type Work } from "./http-call.ts";
+import { createHttpCall, type HttpAnswer, publicUrlOf, type Work } from "./http-call.ts";
 import { toResponse } from "./http-response.ts";
 import { createPaidCalls } from "./paid-calls.ts";
 import type { RouteMap } from "./routes.ts";
@@ -20,7 +20,7 @@ export type Gate = (request: Request, work: Work, delivery?: Delivery) => Promis
  */
 export function createGate(payments: Payments, routes: RouteMap, options: GateOptions = {}): Gate {
   const { buffer, maxBodyBytes, ...rest } = options;
-  const { publicUrl } = rest;
+  const publicUrl = publicUrlOf(rest);
   const runPaidCall = createPaidCalls(payments, routes, {
     ...rest,
     isDelivered: ({ response }: HttpAnswer) => response.ok,

@@ -28,6 +28,9 @@ let signed: typeof import("./read-proof.ts") | undefined;
 /** A longer body is not read to tell repeats from other requests. */
 const MAX_REPEATABLE_BYTES = 10 * 1024 * 1024;
 
+/** The public URL as paths are appended to it. */
+export const publicUrlOf = ({ publicUrl }: GateOptions) => publicUrl?.replace(/\/+$/, "");
+
 /** A request as the gate's core takes it. `path` is the one the router matches, where it is not the URL's. */
 export function createHttpCall(
   request: Request,
@@ -51,7 +54,7 @@ export function createHttpCall(
   return {
     method: request.method,
     url: path ?? request.url,
-    resource: publicUrl ? publicUrl.replace(/\/$/, "") + target() : request.url,
+    resource: publicUrl ? publicUrl + target() : request.url,
     token: request.headers.get(X402_HEADERS.PAYMENT_SIGNATURE) || null,
     overridesMethod: findMethodOverride(request),
     idempotencyKey: request.headers.get(IDEMPOTENCY_KEY_HEADER),

@@ -113,7 +113,7 @@ export const withholdAnswer = (
   ...refuse("withheld", 402, {
     code: settlement.errorReason,
     reason: "settlement failed",
-    message: "The payment could not be settled, so the answer is withheld.",
+    message: "The payment was not confirmed, so the answer is withheld.",
   }),
   agentRequestId,
   settlement,

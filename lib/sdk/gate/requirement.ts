@@ -116,13 +116,16 @@ async function priceOf<Input>(
     onUnpriced(error);
     return 1n;
   }
-  const credits = readCredits(typeof value === "number" ? Math.ceil(value) : value);
+  const credits = readCredits(typeof value === "number" ? roundUp(value) : value);
   if (credits !== null) return credits;
   throw new PaymentsError(
     "invalid_amount",
     `\`credits\` returned ${String(value)}, so callers get 500. Return a number above 0; leave requests that cost nothing off the gate's routes.`,
   );
 }
+
+/** 0.07 * 100 is a little above 7, and costs 7. */
+const roundUp = (value: number) => Math.ceil(+value.toFixed(9)) || Math.ceil(value);
 
 /** Whether a `credits` function could not read its request: `request.json()` and reading a member throw these. */
 const isUnread = (error: unknown): error is Error =>

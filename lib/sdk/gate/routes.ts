@@ -141,21 +141,28 @@ function compileRoute<Input>(
     key,
     planIds,
     credits,
-    ...(isPriced && { price }),
     ...(exact && { exact }),
-    ...(isGiven(agentId) && { agentId }),
-    ...(isGiven(network) && { network }),
-    ...(scheme && { scheme }),
-    ...(isGiven(description) && { description }),
-    ...(isGiven(mimeType) && { mimeType }),
-    ...(isGiven(isSuccess) && { isSuccess }),
-    ...(isGiven(discovery) && { discovery }),
-    ...(isGiven(tool) && { tool }),
+    ...onlyGiven({
+      price,
+      agentId,
+      network,
+      scheme,
+      description,
+      mimeType,
+      isSuccess,
+      discovery,
+      tool,
+    }),
   };
 }
 
 const isGiven = <T>(value: T | null | undefined): value is T =>
   value !== undefined && value !== null;
+
+const onlyGiven = <T extends object>(values: T) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => isGiven(value))) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
 
 function readCreditsConfig<Input>(credits: Credits<Input>): Route<Input>["credits"] | null {
   return typeof credits === "function" ? credits : readCredits(credits);

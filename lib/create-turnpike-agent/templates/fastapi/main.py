@@ -1,4 +1,4 @@
-import base64, json, os, time, urllib.request
+import base64, json, os, time, urllib.request, uuid
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 
@@ -18,11 +18,13 @@ OFFER = {"scheme": SCHEME, "network": NETWORK, "planId": PLAN, "amount": "1", "a
          "extra": {"version": "1", "planId": PLAN, "agentId": AGENT, "httpVerb": "POST"}}
 
 def verify(paid):
-    try:
-        return call("x402/verify", {**paid, "reserve": True})
-    except OSError as error:  # 422: the token can't be read
-        print(f"verify failed: {error}")
-        return {"isValid": False, "invalidReason": "invalid_token"} if getattr(error, "code", 0) == 422 else None
+    for _ in range(2):  # the same agentRequestId reserves once
+        try:
+            return call("x402/verify", {**paid, "reserve": True})
+        except Exception as error:
+            print(f"verify failed: {error}")
+            if getattr(error, "code", 0) == 422:  # the token can't be read
+                return {"isValid": False, "invalidReason": "invalid_token"}
 
 def attempt(verb, body):
     for pause in (1, 4, 0):  # the same agentRequestId settles once
@@ -38,7 +40,8 @@ def header(name, value):
 @app.post("/ask")
 def ask(request: Request, body: dict | None = None):
     required = {"x402Version": 2, "resource": {"url": str(request.url)}, "accepts": [OFFER], "extensions": {}}
-    paid = {"paymentRequired": required, "x402AccessToken": request.headers.get("payment-signature", ""), "maxAmount": "1"}
+    paid = {"paymentRequired": required, "x402AccessToken": request.headers.get("payment-signature", ""), "maxAmount": "1",
+            "agentRequestId": f"req_{uuid.uuid4().hex}"}
     verified = verify(paid) if paid["x402AccessToken"] else {"isValid": False}
     if verified is None: return JSONResponse({"error": "Payment can't be checked now."}, 503, {"retry-after": "5"})
     if not verified["isValid"]:

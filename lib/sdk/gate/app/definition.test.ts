@@ -107,6 +107,13 @@ test("gates around one another describe the routes of all of them", async () => 
   expect(await (await fetch(`${origin}/openapi.json`)).json()).toEqual(OWN);
 });
 
+test("the public URL is described without the slash at its end", async () => {
+  const gate = createGate(payments, routes, { publicUrl: "https://agent.example/api/" });
+  const request = new Request("http://localhost/openapi.json");
+  const answer = await gate(request, async () => new Response(null, { status: 404 }));
+  expect((await answer.json()).servers).toEqual([{ url: "https://agent.example/api" }]);
+});
+
 test("a gate alone describes its routes where its work finds nothing", async () => {
   const gate = createGate(payments, routes);
   const request = new Request("https://agent.example/openapi.json");

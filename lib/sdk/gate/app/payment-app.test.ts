@@ -9,13 +9,14 @@ import {
   tokenTextOf,
 } from "../../test-support/fake-service.ts";
 import type { RouteMap } from "../routes.ts";
-import { buildPaymentApp } from "./payment-app.ts";
+import { buildPaymentApp, type PaymentAppOptions } from "./payment-app.ts";
 
-function setUp(routes?: RouteMap) {
+function setUp(routes?: RouteMap, given: PaymentAppOptions = {}) {
   const service = createFakeService([planOf("42"), planOf("43")]);
   const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
   const logger = { error: () => {} };
-  const app = buildPaymentApp(payments, routes, { report: false, logger, title: "Oracle" });
+  const options = { report: false, logger, title: "Oracle", ...given };
+  const app = buildPaymentApp(payments, routes, options);
   return { service, app };
 }
 
@@ -67,6 +68,12 @@ test("a paid request whose handler throws is answered under its id", async () =>
 test("an invalid route is rejected", () => {
   const { app } = setUp();
   expect(() => app.get("ask", () => new Response())).toThrow("GET ask is not a route");
+});
+
+test("its description names the public URL without the slash at its end", async () => {
+  const { app } = setUp({}, { publicUrl: "https://agent.example/api/" });
+  const document = await (await app.request("/openapi.json")).json();
+  expect(document.servers).toEqual([{ url: "https://agent.example/api" }]);
 });
 
 test("its description says what each route costs and how it is paid", async () => {

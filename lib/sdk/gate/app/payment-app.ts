@@ -11,6 +11,7 @@ import {
 } from "../../protocol/match-route.ts";
 import { type HonoLikeContext, PaymentMiddleware } from "../adapters/hono.ts";
 import type { GateOptions } from "../gate-options.ts";
+import { publicUrlOf } from "../http-call.ts";
 import { refusalResponse } from "../http-response.ts";
 import { consoleLogger } from "../logger.ts";
 import type { Payment } from "../payment.ts";
@@ -139,7 +140,7 @@ export function buildPaymentApp(
       describeRoutes({
         title,
         version,
-        origin: options.publicUrl ?? new URL(request.url).origin,
+        origin: publicUrlOf(options) ?? new URL(request.url).origin,
         gated: routes,
         open: own.map((route) => `${route.method} ${route.path}`),
       }),
