@@ -31,11 +31,10 @@ export type Declined = { declined: string; isOfPlans?: boolean };
 
 /** The offers of a requirement that fit plan, scheme and cap, in its order, or why there are none. */
 export async function payableOffers(
-  requirement: X402PaymentRequired | null,
+  requirement: X402PaymentRequired,
   connection: Connection,
   { planId, scheme, maxCredits }: OfferLimits,
 ): Promise<PayableOffer[] | Declined> {
-  if (!requirement) return { declined: "The 402 carries no requirement this client can read." };
   const { schemeAliases } = connection;
   const asScheme = (text: string) => readScheme(text, schemeAliases) ?? text;
   const fitting = requirement.accepts.filter(

@@ -6,7 +6,7 @@ import { PAYMENT_IDENTIFIER, X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { Connection } from "./connection.ts";
 import { exactTools } from "./exact/exact-tools.ts";
 import type { createFetchTokens, FetchToken, Need } from "./fetch-tokens.ts";
-import { type PayableOffer, payableOffers } from "./offers.ts";
+import type { PayableOffer } from "./offers.ts";
 import {
   type PaidResponse,
   type PayingFetchOptions,
@@ -120,8 +120,10 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
       return { ...paidResponse(challenge), declined };
     }
 
-    const { requirement, isGate } = await readRequirement(challenge);
-    const offers = await payableOffers(requirement, connection, options);
+    const { requirement, isGate, body } = await readRequirement(challenge);
+    const offers = requirement
+      ? await (await import("./offers.ts")).payableOffers(requirement, connection, options)
+      : { declined: await (await loadRare()).whyUnreadable(challenge, body), isOfPlans: false };
     if ("declined" in offers) {
       const { declined, isOfPlans } = offers;
       const call = { connection, original, challenge, reach, options, tools: exactTools };
@@ -250,12 +252,11 @@ async function withToken(
 /** The whole requirement from a gate's body, or the one in the header, which may be shortened. */
 async function readRequirement(
   response: Response,
-): Promise<{ requirement: X402PaymentRequired | null; isGate: boolean }> {
-  const { data, success: isGate } = X402PaymentRequired.safeParse(
-    (await readBody(response))?.paymentRequired,
-  );
+): Promise<{ requirement: X402PaymentRequired | null; isGate: boolean; body: Body }> {
+  const body = await readBody(response);
+  const { data, success: isGate } = X402PaymentRequired.safeParse(body?.paymentRequired);
   const header = response.headers.get(X402_HEADERS.PAYMENT_REQUIRED) ?? "";
-  return { requirement: data ?? decodePaymentRequired(header), isGate };
+  return { requirement: data ?? decodePaymentRequired(header), isGate, body };
 }
 
 const asDeclined = (paid: PaidResponse, body: Body): PaidResponse => ({
