@@ -75,10 +75,8 @@ function createPayer(connection: Connection) {
       if (held.hasApproval) keep(key, token, held);
       else if (held.purchase && isOver && held.users === 0) {
         forget(key, token);
-        await loadRare().then(
-          (rare) => rare.giveBackUnspent(connection, held),
-          () => {},
-        );
+        const given = loadRare().then((rare) => rare.giveBackUnspent(connection, held));
+        Object.assign(paid, await given.catch(() => {}));
       }
       return paid;
     },
