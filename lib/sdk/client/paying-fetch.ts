@@ -6,7 +6,7 @@ import { PAYMENT_IDENTIFIER, X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { Connection } from "./connection.ts";
 import { exactTools } from "./exact/exact-tools.ts";
 import type { createFetchTokens, FetchToken, Need } from "./fetch-tokens.ts";
-import type { PayableOffer } from "./offers.ts";
+import type { Challenge, PayableOffer } from "./offers.ts";
 import {
   type PaidResponse,
   type PayingFetchOptions,
@@ -118,10 +118,9 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
       return { ...paidResponse(challenge), declined };
     }
 
-    const { requirement, isGate, body } = await readRequirement(challenge);
-    const offers = requirement
-      ? await (await import("./offers.ts")).payableOffers(requirement, connection, options)
-      : { declined: await (await loadRare()).whyUnreadable(challenge, body), isOfPlans: false };
+    const asked = await readRequirement(challenge);
+    const { payableOffers } = await import("./offers.ts");
+    const offers = await payableOffers(asked, connection, options);
     if ("declined" in offers) {
       const { declined, isOfPlans } = offers;
       const call = { connection, original, challenge, reach, options, tools: exactTools };
@@ -129,6 +128,7 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
       return paid ?? { ...paidResponse(challenge), declined };
     }
 
+    const { requirement, isGate } = asked;
     // An answer without an end would keep its connection.
     void challenge.body?.cancel().catch(() => {});
     // Only a gate of ours tells the service which resource a token is used for.
@@ -142,18 +142,11 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
       isStock: !isGate,
     };
     const key = toJson([offers, need]);
-    const isRepeatable = requirement?.extensions?.[PAYMENT_IDENTIFIER] !== undefined;
     const path = pathOf(binding.resource ?? original.url);
-    const sendOnce: Send = async (given) => {
-      try {
-        return await reach(await withToken(original, given, path));
-      } catch (error) {
-        // A lost reply is asked for once more where the gate knows a repeat by its key.
-        if (!isRepeatable || original.signal.aborted) throw error;
-        return reach(await withToken(original, given, path));
-      }
-    };
-    const send = awaiting(sendOnce, getApproval, { ...options, signal: original.signal });
+    const once: Send = async (given) => reach(await withToken(original, given, path));
+    const isRepeatable = requirement?.extensions?.[PAYMENT_IDENTIFIER] !== undefined;
+    const sending = isRepeatable ? repeating(once, original.signal) : once;
+    const send = awaiting(sending, getApproval, { ...options, signal: original.signal });
     for (let attempt = 1, most = 2; ; attempt++) {
       const known = payer.known(key);
       const token = known ?? payer.mint(key, offers, need);
@@ -179,6 +172,15 @@ const limitsOf = ({ planId, maxSpend, allowPlans, allowSellers }: PayingFetchOpt
 
 type Send = (token: FetchToken) => Promise<Response>;
 type GetApproval = (approvalId: string) => Promise<{ status: string }>;
+
+/** Asks for a lost reply once more, where the gate knows a repeat by its key. */
+const repeating =
+  (once: Send, signal: AbortSignal): Send =>
+  (token) =>
+    once(token).catch((error) => {
+      if (signal.aborted) throw error;
+      return once(token);
+    });
 
 /** Sends again once a person has approved the request; as it is without a time to wait. */
 function awaiting(
@@ -248,13 +250,11 @@ async function withToken(
 }
 
 /** The whole requirement from a gate's body, or the one in the header, which may be shortened. */
-async function readRequirement(
-  response: Response,
-): Promise<{ requirement: X402PaymentRequired | null; isGate: boolean; body: Body }> {
-  const body = await readBody(response);
+async function readRequirement(challenge: Response): Promise<Challenge & { isGate: boolean }> {
+  const body = await readBody(challenge);
   const { data, success: isGate } = X402PaymentRequired.safeParse(body?.paymentRequired);
-  const header = response.headers.get(X402_HEADERS.PAYMENT_REQUIRED) ?? "";
-  return { requirement: data ?? decodePaymentRequired(header), isGate, body };
+  const header = challenge.headers.get(X402_HEADERS.PAYMENT_REQUIRED) ?? "";
+  return { requirement: data ?? decodePaymentRequired(header), challenge, body, isGate };
 }
 
 const asDeclined = (paid: PaidResponse, body: Body): PaidResponse => ({

@@ -2,7 +2,6 @@ import { rareCalls } from "../protocol/operations/rare-calls.ts";
 import { isApproved } from "./await-approval.ts";
 import { streamEvents } from "./event-stream.ts";
 import { giveBackUnspent } from "./spending/give-back.ts";
-import { whyUnreadable } from "./why-unreadable.ts";
 
 /** What few callers use: the client loads this module at the first call. */
-export const rare = { calls: rareCalls, streamEvents, giveBackUnspent, isApproved, whyUnreadable };
+export const rare = { calls: rareCalls, streamEvents, giveBackUnspent, isApproved };
