@@ -1,4 +1,5 @@
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { PaymentsError } from "../protocol/errors.ts";
 import {
   apiKeyOf,
   balanceOf,
@@ -234,6 +235,72 @@ test.each(["call", "price"])(
     expect(isClosed).toHaveBeenCalledOnce();
   },
 );
+
+describe("an agent that does not begin its answer", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const silent = () => new Promise<Response>(() => {});
+
+  test.each(["call", "price"])("ends %s after a minute, with nothing paid", async (name) => {
+    const running = command([name, url], silent);
+    await vi.advanceTimersByTimeAsync(60_000);
+    const { code, error } = await running;
+    const said = `${url} did not begin its answer within 60 s. Nothing was paid. Check the agent's URL, or call again later. (timeout)`;
+    expect([code, error]).toEqual([1, said]);
+  });
+
+  test("has five minutes once it is paid, and its outcome is then unknown", async () => {
+    const ended = vi.fn();
+    const running = command(["call", url], paidBy(silent)).finally(ended);
+    await vi.advanceTimersByTimeAsync(299_000);
+    expect(ended).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1_000);
+    const { code, error } = await running;
+    expect([code, error]).toEqual([
+      1,
+      expect.stringMatching(
+        /may have been charged.*300 s.*Check your activity.*\(outcome_unknown\)$/,
+      ),
+    ]);
+  });
+
+  test("is cut off, and these limits are in the help", async () => {
+    let signal: AbortSignal | undefined;
+    const running = command(["price", url], (request) => {
+      signal = request.signal;
+      return silent();
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    await running;
+    expect(signal?.aborted).toBe(true);
+    expect((await command(["call", "--help"], silent)).out).toContain(
+      "60 s to begin its answer, 300 s once",
+    );
+  });
+});
+
+test.each(["call", "price"])(
+  "%s of an agent that is not there speaks of the agent, not of the service",
+  async (name) => {
+    const { error } = await command([name, url], () => {
+      throw new PaymentsError("network_error", `${url} did not answer.`);
+    });
+    expect(error).toContain("Check the agent's URL and that the agent runs. (network_error)");
+  },
+);
+
+test("price names what the agent's 402 lacks, and does not send people to the service's address", async () => {
+  const answer = () =>
+    Response.json({ x402Version: 1, accepts: [{ scheme: "exact" }] }, { status: 402 });
+  const { code, error } = await command(["price", url], answer);
+  expect(code).toBe(1);
+  expect(error).toContain("x402 version 1");
+  expect(error).not.toContain("Turnpike service");
+});
 
 test("a 402 that drips ends within half a minute", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });

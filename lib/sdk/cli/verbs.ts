@@ -1,3 +1,4 @@
+import { whyUnreadable } from "../client/offers.ts";
 import { readBody } from "../client/paid-response.ts";
 import type { Payments } from "../client/payments.ts";
 import { PaymentsError } from "../protocol/errors.ts";
@@ -117,7 +118,9 @@ async function readRequirement(answer: Response): Promise<X402PaymentRequired> {
   const body = await readBody(answer);
   const inBody = X402PaymentRequired.safeParse(body?.paymentRequired ?? body);
   if (inBody.success) return inBody.data;
-  throw new PaymentsError("invalid_answer", "The URL answers 402 without an x402 requirement.");
+  throw new PaymentsError("invalid_answer", whyUnreadable(answer, body), {
+    hint: "Use another agent, or tell this one's operator.",
+  });
 }
 
 /** The plan of an offer, where the service knows it; its price is in the smallest unit of its currency. */
