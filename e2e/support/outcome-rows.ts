@@ -190,7 +190,7 @@ export const OUTCOMES: Row[] = [
     name: "agent fails behind its gate",
     path: "/fails",
     ...answered("agent-failed", "not-charged"),
-    verdict: () => "The agent failed. You were not charged.",
+    verdict: () => "The agent failed. The call was not charged.",
     summary: "The agent failed before payment. No settlement was made.",
     action: RUNS_AGAIN,
   },
@@ -205,7 +205,7 @@ export const OUTCOMES: Row[] = [
     name: "agent rejects the request",
     path: "/refuses",
     ...answered("agent-refused", "not-charged"),
-    verdict: () => "The agent rejected the request. You were not charged.",
+    verdict: () => "The agent rejected the request. The call was not charged.",
     action: RUNS_AGAIN,
   },
   {

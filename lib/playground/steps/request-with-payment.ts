@@ -36,13 +36,16 @@ export async function requestWithPayment(
   const isAnswered = outcome === "answered" || outcome === "answer-cut";
   return {
     outcome: isUnknown ? "agent-failed-unknown" : outcome,
-    values,
+    // The gate reserved credits that the token had to order first.
+    values: hasFailed && verified.topsUp ? { ...values, order: ORDERED } : values,
     exchange: withoutToken(exchange, token),
     reason: isUnknown ? null : refusalCode(exchange),
     changes: { agentRequestId },
     found: isAnswered ? { exchange, agentRequestId } : null,
   };
 }
+
+const ORDERED = " The plan was ordered for this call. What it bought remains.";
 
 const clean = (text: string, token: string) =>
   token === "" ? text : text.replaceAll(token, TOKEN_NAME);

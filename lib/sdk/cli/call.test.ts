@@ -1,5 +1,11 @@
-import { describe, expect, test, vi } from "vitest";
-import { apiKeyOf, createFakeService, SUBSCRIBER } from "../test-support/fake-service.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { PaymentsError } from "../protocol/errors.ts";
+import {
+  apiKeyOf,
+  balanceOf,
+  createFakeService,
+  SUBSCRIBER,
+} from "../test-support/fake-service.ts";
 import { runCommand } from "./command-line.ts";
 import { createVerbContext } from "./context.ts";
 import { answerMcp } from "./mcp-server.ts";
@@ -9,11 +15,11 @@ const LONG = 250_000;
 
 type Answer = (request: Request) => Response | Promise<Response>;
 
-const setUp = (answer: Answer) =>
+const setUp = (answer: Answer, service = createFakeService()) =>
   createVerbContext({
     apiKey: apiKeyOf(SUBSCRIBER),
     baseUrl: "https://pay.example",
-    fetch: createFakeService().fetch,
+    fetch: service.fetch,
     reach: async (request) => answer(request),
   });
 
@@ -28,11 +34,16 @@ const paidBy = (answer: Answer): Answer => {
 };
 
 /** What a command prints, in the order of its printing. */
-async function command(args: string[], answer: Answer, printed: [string, string][] = []) {
+async function command(
+  args: string[],
+  answer: Answer,
+  printed: [string, string][] = [],
+  service = createFakeService(),
+) {
   const to = (stream: string) => (text: string) => {
     printed.push([stream, text]);
   };
-  const context = { ...setUp(answer), readFile: async () => "", serveMcp: async () => {} };
+  const context = { ...setUp(answer, service), readFile: async () => "", serveMcp: async () => {} };
   const write = async (text: string) => to("out")(text);
   const code = await runCommand(args, context, { out: to("out"), error: to("error"), write });
   const textOf = (stream: string) =>
@@ -51,6 +62,21 @@ type ToolResult = {
   structuredContent: Record<string, unknown>;
   isError: boolean;
 };
+
+const NOW = "2026-01-01T00:00:00Z";
+/** A token of the fake service, and what it spent on orders and reserved for them. */
+const tokenDetails = (orderSpent: string, orderReserved: string) => ({
+  ...{ tokenId: "t1", planId: "42", planName: "Plan 42", delegationId: "d1", status: "Revoked" },
+  ...{ redemptionLimit: 1, redemptionsUsed: 0, redemptionsReserved: 0, redemptionsLeft: 1 },
+  ...{ orderLimit: "1000000", orderLeft: "0", orderSpent, orderReserved },
+  ...{ issuedAt: NOW, expiresAt: NOW },
+  delegation: {
+    ...{ delegationId: "d1", provider: "erc4337", status: "Active", planIds: ["42"] },
+    ...{ spendingLimitCents: "100", amountSpentCents: "0", amountReservedCents: "0" },
+    ...{ remainingBudgetCents: "0", currency: "usd", transactionCount: 0, activeTokens: 0 },
+    ...{ rootOf: [], expiresAt: NOW, createdAt: NOW, sessionKeyAddress: SUBSCRIBER },
+  },
+});
 
 /** A body that breaks off after its first part. */
 const broken = () => {
@@ -113,6 +139,22 @@ describe("the answer of a call", () => {
       paidBy(() => new Response("ok", { headers })),
     );
     expect(out).toBe("200, 1 credit charged after ordering the plan (pi_1)\nok\n");
+  });
+
+  test.each([
+    ["1000000", "0", "no credits charged; the plan was ordered, and what it bought remains"],
+    ["0", "1000000", "no credits charged; the plan may have been ordered"],
+    ["0", "0", "nothing charged"],
+  ])("says what is known of the order of a call that failed: %s, %s", async (...[a, b, text]) => {
+    const service = createFakeService();
+    service.handlers.getPlanBalance = () => balanceOf("42", 0n);
+    service.handlers.revokeToken = () => ({ success: true });
+    service.handlers.getToken = () => tokenDetails(a, b);
+    const failing = paidBy(() => new Response("down", { status: 500 }));
+    const args = ["call", url, "--max-spend-cents", "100"];
+    const { out, code } = await command(args, failing, [], service);
+    expect([code, out.split("\n")[0]]).toEqual([1, expect.stringMatching(`^500, ${text}`)]);
+    expect(out.split("\n")[0]).toMatch(a === b ? /charged$/ : /\. Check your balance\.$/);
   });
 
   test("is whole in the command's JSON too, with the call's key", async () => {
@@ -193,6 +235,72 @@ test.each(["call", "price"])(
     expect(isClosed).toHaveBeenCalledOnce();
   },
 );
+
+describe("an agent that does not begin its answer", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const silent = () => new Promise<Response>(() => {});
+
+  test.each(["call", "price"])("ends %s after a minute, with nothing paid", async (name) => {
+    const running = command([name, url], silent);
+    await vi.advanceTimersByTimeAsync(60_000);
+    const { code, error } = await running;
+    const said = `${url} did not begin its answer within 60 s. Nothing was paid. Check the agent's URL, or call again later. (timeout)`;
+    expect([code, error]).toEqual([1, said]);
+  });
+
+  test("has five minutes once it is paid, and its outcome is then unknown", async () => {
+    const ended = vi.fn();
+    const running = command(["call", url], paidBy(silent)).finally(ended);
+    await vi.advanceTimersByTimeAsync(299_000);
+    expect(ended).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1_000);
+    const { code, error } = await running;
+    expect([code, error]).toEqual([
+      1,
+      expect.stringMatching(
+        /may have been charged.*300 s.*Check your activity.*\(outcome_unknown\)$/,
+      ),
+    ]);
+  });
+
+  test("is cut off, and these limits are in the help", async () => {
+    let signal: AbortSignal | undefined;
+    const running = command(["price", url], (request) => {
+      signal = request.signal;
+      return silent();
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    await running;
+    expect(signal?.aborted).toBe(true);
+    expect((await command(["call", "--help"], silent)).out).toContain(
+      "60 s to begin its answer, 300 s once",
+    );
+  });
+});
+
+test.each(["call", "price"])(
+  "%s of an agent that is not there speaks of the agent, not of the service",
+  async (name) => {
+    const { error } = await command([name, url], () => {
+      throw new PaymentsError("network_error", `${url} did not answer.`);
+    });
+    expect(error).toContain("Check the agent's URL and that the agent runs. (network_error)");
+  },
+);
+
+test("price names what the agent's 402 lacks, and does not send people to the service's address", async () => {
+  const answer = () =>
+    Response.json({ x402Version: 1, accepts: [{ scheme: "exact" }] }, { status: 402 });
+  const { code, error } = await command(["price", url], answer);
+  expect(code).toBe(1);
+  expect(error).toContain("x402 version 1");
+  expect(error).not.toContain("Turnpike service");
+});
 
 test("a 402 that drips ends within half a minute", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });

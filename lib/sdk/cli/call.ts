@@ -87,7 +87,7 @@ async function show(
   paid: PaidResponse,
   { key, isPaid }: { key: string; isPaid: boolean },
 ): Promise<VerbAnswer> {
-  const { response, receipt, agentRequestId, declined, payment } = paid;
+  const { response, receipt, agentRequestId, declined, payment, order } = paid;
   const head = `${response.status}, ${chargedText(paid)}${declined ? `; not paid: ${visibleText(declined)}` : ""}`;
   const isRefusal = response.status === 402;
   const write = isRefusal ? undefined : context.write && wholeLines(context.write);
@@ -106,7 +106,7 @@ async function show(
     cut && `The answer is incomplete: ${cut}`,
     isBroken && isPaid && repeatHint({ key, isByExact, isKept: context.isKept }),
   ];
-  const known = { receipt, agentRequestId, payment, declined };
+  const known = { receipt, agentRequestId, payment, declined, order };
   return {
     json: {
       status: response.status,
@@ -151,14 +151,20 @@ function readKey(key: string): string {
   );
 }
 
+/** What a call that is not charged may have bought before it failed. */
+const UNUSED_ORDER = {
+  made: "no credits charged; the plan was ordered, and what it bought remains. Check your balance.",
+  unknown: "no credits charged; the plan may have been ordered. Check your balance.",
+};
+
 /** What is known to be charged: a seller may capture what was signed for it later. */
-function chargedText({ receipt, payment }: PaidResponse): string {
+function chargedText({ receipt, payment, order }: PaidResponse): string {
   if (payment) {
     const amount = moneyOf(payment.amount, "USDC");
     const ends = { paid: "charged", expired: "not charged", open: "signed", unknown: "signed" };
     return `${amount} ${ends[payment.status]}`;
   }
-  if (!receipt?.success) return "nothing charged";
+  if (!receipt?.success) return order ? UNUSED_ORDER[order] : "nothing charged";
   const { creditsRedeemed, orderTx } = receipt;
   const ordered = orderTx === undefined ? "" : ` after ordering the plan (${visibleText(orderTx)})`;
   return `${count(creditsRedeemed, "credit")} charged${ordered}`;

@@ -1,6 +1,7 @@
 import { Payments } from "../client/payments.ts";
 import { createTtlCache, type TtlCache } from "../client/ttl-cache.ts";
 import { PaymentsError } from "../protocol/errors.ts";
+import { reachAgent } from "./reach-agent.ts";
 import type { VerbContext } from "./verb.ts";
 
 export type VerbContextOptions = {
@@ -37,7 +38,7 @@ export function createVerbContext({
 }: VerbContextOptions): VerbContext {
   let payments: Payments | undefined;
   return {
-    reach,
+    reach: reachAgent(reach),
     isKept: true,
     maxAnswer: MAX_ANSWER,
     payments() {

@@ -2,7 +2,7 @@ import { PaymentsError } from "../protocol/errors.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { VerbContext } from "./verb.ts";
 
-const LOST: readonly string[] = ["network_error", "internal"];
+const LOST: readonly string[] = ["network_error", "timeout", "internal"];
 
 /** Reaches the agent, and notes whether it was sent a payment, and whether the answer to that was lost. */
 export function watchPayments(reach: VerbContext["reach"], onPaying: () => void) {

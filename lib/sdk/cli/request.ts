@@ -1,11 +1,12 @@
 import { PaymentsError } from "../protocol/errors.ts";
 import { readJson } from "../protocol/json.ts";
+import { AGENT_LIMITS } from "./reach-agent.ts";
 import type { VerbArguments } from "./verb.ts";
 import { text } from "./words.ts";
 
 /** The inputs that say which request to send. */
 export const CALLED = {
-  url: { type: "string", description: "The agent's URL." },
+  url: { type: "string", description: `The agent's URL. ${AGENT_LIMITS}` },
   method: { type: "string", description: "The HTTP method. Default: POST with a body, else GET." },
   body: { type: "string", description: "The request's body." },
   header: { type: "array", description: "A header, as `name: value`. May be repeated." },

@@ -101,3 +101,50 @@ test.each([
   });
   expect(printed).toContain(cost);
 });
+
+test.each([
+  ["3600", "1 hour of access"],
+  ["129600", "36 hours of access"],
+  ["2592000", "30 days of access"],
+  ["90", "90 seconds of access"],
+  ["0", "access without an end"],
+])("the price of a time plan of %s s is for %s, not for credits", async (durationSecs, what) => {
+  const price = { amounts: ["1000000"], tokenAddress: ZERO_ADDRESS, currency: "usd" };
+  const plan = {
+    metadata: { main: { name: "Hour" }, plan: { accessLimit: "time", orderCost: {} } },
+    registry: { price: { ...price, isCrypto: false }, credits: { amount: "1", durationSecs } },
+  };
+  const accepts = [{ scheme: "svc:erc4337", network: "eip155:8453", amount: "1", planId: "7" }];
+  const headers = { "payment-required": encodeHeader({ x402Version: 2, accepts } as never) };
+  const { printed } = await command(["price", "https://agent.example"], {
+    ...context,
+    reach: async () => new Response("{}", { status: 402, headers }),
+    read: async () => plan,
+  });
+  expect(printed).toBe(`Hour (plan 7): 1.00 USD for ${what}`);
+});
+
+const END = "2030-01-02T03:04:05.678Z";
+const GONE = "2020-01-02T03:04:05.678Z";
+
+test.each([
+  ["time", "1", true, END, "Access with Hour (plan 7) until 2030-01-02 03:04 UTC"],
+  ["time", "1", true, undefined, "Access with Hour (plan 7) without an end"],
+  ["time", "0", false, GONE, "No access with Hour (plan 7): it expired 2020-01-02 03:04 UTC"],
+  ["time", "0", false, undefined, "No access with Hour (plan 7)"],
+  ["credits", "9", true, END, "9 credits of Hour (plan 7) until 2030-01-02 03:04 UTC"],
+  ["credits", "0", false, GONE, "0 credits of Hour (plan 7): they expired 2020-01-02 03:04 UTC"],
+  ["credits", "1", true, undefined, "1 credit of Hour (plan 7)"],
+])("balance words a %s plan with %s credits by what it gives", async (...row) => {
+  const [accessLimit, available, isLive, end, text] = row;
+  const plan = { planId: "7", planName: "Hour" };
+  const one = { ...plan, planType: accessLimit, balance: BigInt(available) + 2n, held: 2n };
+  const listed = { ...plan, accessLimit, available, isActive: isLive, endsAt: end };
+  const payments = {
+    plans: { getPlanBalance: async () => ({ ...one, isSubscriber: isLive, expiresAt: end }) },
+    holdings: { listSubscriptions: async () => ({ items: [listed] }) },
+  } as unknown as Payments;
+  const own = { ...context, payments: () => payments };
+  expect((await command(["balance", "7"], own)).printed).toBe(text);
+  expect((await command(["balance"], own)).printed).toBe(text);
+});

@@ -1,3 +1,4 @@
+import { whyUnreadable } from "../client/offers.ts";
 import { readBody } from "../client/paid-response.ts";
 import type { Payments } from "../client/payments.ts";
 import { PaymentsError } from "../protocol/errors.ts";
@@ -15,7 +16,7 @@ import { call } from "./call.ts";
 import { checkReceipt } from "./check-receipt.ts";
 import { CALLED, requestOf } from "./request.ts";
 import type { Verb, VerbContext } from "./verb.ts";
-import { count, moneyOf, text } from "./words.ts";
+import { balanceText, count, moneyOf, orderText, text } from "./words.ts";
 
 const search: Verb = {
   name: "search",
@@ -106,7 +107,8 @@ function offerLine({ scheme, network, amount = "1", asset = "", extra, plan }: P
   }
   if (!plan) return `${amount} by ${scheme} on ${network}`;
   const cost = plan.price === "0" ? "free" : moneyOf(plan.price, plan.currency);
-  return `${count(amount, "credit")} of ${plan.name} (plan ${plan.planId}): ${cost} for ${count(plan.credits, "credit")}`;
+  const each = plan.accessLimit === "time" ? "" : `${count(amount, "credit")} of `;
+  return `${each}${plan.name} (plan ${plan.planId}): ${cost} for ${orderText(plan)}`;
 }
 
 async function readRequirement(answer: Response): Promise<X402PaymentRequired> {
@@ -116,7 +118,9 @@ async function readRequirement(answer: Response): Promise<X402PaymentRequired> {
   const body = await readBody(answer);
   const inBody = X402PaymentRequired.safeParse(body?.paymentRequired ?? body);
   if (inBody.success) return inBody.data;
-  throw new PaymentsError("invalid_answer", "The URL answers 402 without an x402 requirement.");
+  throw new PaymentsError("invalid_answer", whyUnreadable(answer, body), {
+    hint: "Use another agent, or tell this one's operator.",
+  });
 }
 
 /** The plan of an offer, where the service knows it; its price is in the smallest unit of its currency. */
@@ -134,14 +138,18 @@ async function planOf(offer: PaymentOffer, read: VerbContext["read"]) {
   // On chain the token decides: the currency of a price in one without a known value is a name its builder chose.
   const isNamed = !price.isCrypto || terms.orderCost;
   const currency = (isNamed && price.currency) || price.tokenAddress;
-  return { planId, name, price: total.toString(), currency, credits: credits.amount };
+  return {
+    ...{ planId, name, price: total.toString(), currency, credits: credits.amount },
+    accessLimit: terms.accessLimit,
+    durationSecs: Number(credits.durationSecs ?? 0),
+  };
 }
 
 type PlanFacts = {
-  metadata: { main: { name: string }; plan: { orderCost?: object } };
+  metadata: { main: { name: string }; plan: { orderCost?: object; accessLimit?: string } };
   registry: {
     price: { amounts: string[]; currency?: string; tokenAddress: string; isCrypto: boolean };
-    credits: { amount: string };
+    credits: { amount: string; durationSecs?: string | number };
   };
 };
 
@@ -176,7 +184,7 @@ const mint: Verb = {
 
 const balance: Verb = {
   name: "balance",
-  summary: "Get your credits: of one plan, or of every plan you ordered",
+  summary: "Get your credits and access: of one plan, or of every plan you ordered",
   positional: "planId",
   inputs: { planId: { type: "string", description: "The plan's ID. Without it: all plans." } },
   required: [],
@@ -184,12 +192,13 @@ const balance: Verb = {
   async run({ payments }, { planId }) {
     if (planId !== undefined) {
       const one = await payments().plans.getPlanBalance(String(planId));
-      return { json: one, text: visibleText(`${count(one.balance, "credit")} of ${one.planName}`) };
+      const { planType: accessLimit, balance, held, isSubscriber, expiresAt: endsAt } = one;
+      const isActive = isSubscriber && balance > 0n;
+      const owned = { ...one, accessLimit, available: balance - held, isActive, endsAt };
+      return { json: one, text: visibleText(balanceText(owned)) };
     }
     const items = await subscriptionsOf(payments());
-    const lines = items.map(({ planName, available, planId }) =>
-      visibleText(`${count(available, "credit")} of ${planName} (plan ${planId})`),
-    );
+    const lines = items.map((item) => visibleText(balanceText(item)));
     return { json: { items }, text: lines.join("\n") || "You have not ordered a plan yet." };
   },
 };

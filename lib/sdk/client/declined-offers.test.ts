@@ -66,6 +66,18 @@ test("the account signs nothing for a seller on the same service, and keeps its 
   expect(reach).toHaveBeenCalledTimes(1);
 });
 
+test.each([
+  ["of x402 version 1", { x402Version: 1, accepts: [{ scheme: "exact" }] }, "x402 version 1"],
+  ["without offers", { x402Version: 2, accepts: [] }, "no offer"],
+  ["without a requirement", { error: "Pay." }, "no requirement"],
+])("a 402 %s is declined with what it lacks", async (_, asked, why) => {
+  const inBody = setUp(() => Response.json(asked, { status: 402 }));
+  expect((await inBody.ask({})).declined).toContain(why);
+  const headers = { "payment-required": encodeHeader(asked) };
+  const inHeader = setUp(() => new Response(null, { status: 402, headers }));
+  expect((await inHeader.ask({})).declined).toContain(why);
+});
+
 const unknownOffer = { ...planOffer, planId: "77" };
 const withoutAmount = ({ amount: _, ...offer }: typeof planOffer) => offer;
 

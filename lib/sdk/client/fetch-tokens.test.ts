@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
@@ -129,10 +130,14 @@ describe.each(ruleStores())("the tokens of payments.fetch on $name", ({ open }) 
         }),
       );
     const taken = new Set<string>();
+    let sent = 0;
     const refusing = async (request: Request) => {
       const token = request.headers.get("payment-signature");
       if (!token) return honest(request);
       taken.add(token);
+      // The seller chooses when it refuses.
+      sent += 1;
+      await setTimeout(50 * (sent % 5));
       return Response.json({ code: "insufficient_balance", retryable: true }, { status: 402 });
     };
     expect(await ask(refusing, 4)).toEqual(Array(4).fill(402));

@@ -31,9 +31,8 @@ export type FetchToken = {
   tokenId: string;
   mayOrder: boolean;
   purchase: (Purchase & { giveBack: GiveBack }) | null;
-  /** Calls that are under way with it, and the most that were at a time. */
+  /** Calls that are under way with it. */
   users: number;
-  peak: number;
   /** Whether its call waits for a person or was declined. The decision is for this token alone. */
   hasApproval: boolean;
 };
@@ -72,7 +71,6 @@ function createMinter(connection: Connection) {
       mayOrder: false,
       purchase: null,
       users: 0,
-      peak: 0,
       hasApproval: false,
     };
   }

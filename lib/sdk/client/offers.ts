@@ -2,6 +2,7 @@ import type { PaymentOffer, X402PaymentRequired } from "../protocol/payment-requ
 import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import { Uint256 } from "../protocol/primitives.ts";
 import { readScheme } from "../protocol/schemes.ts";
+import { decodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { Connection } from "./connection.ts";
 import { readAmount } from "./read-amount.ts";
 import { readPlan, skipUnknown } from "./resolve-scheme.ts";
@@ -29,13 +30,20 @@ export type OfferLimits = {
 /** Why no offer is paid. `isOfPlans`: the caller's limits leave none of the plans, so it is not paid in another way either. */
 export type Declined = { declined: string; isOfPlans?: boolean };
 
-/** The offers of a requirement that fit plan, scheme and cap, in its order, or why there are none. */
+/** A 402 as it was read. */
+export type Challenge = {
+  requirement: X402PaymentRequired | null;
+  challenge: Response;
+  body: Record<string, unknown> | null;
+};
+
+/** The offers of a 402 that fit plan, scheme and cap, in its order, or why there are none. */
 export async function payableOffers(
-  requirement: X402PaymentRequired | null,
+  { requirement, challenge, body }: Challenge,
   connection: Connection,
   { planId, scheme, maxCredits }: OfferLimits,
 ): Promise<PayableOffer[] | Declined> {
-  if (!requirement) return { declined: "The 402 carries no requirement this client can read." };
+  if (!requirement) return { declined: whyUnreadable(challenge, body) };
   const { schemeAliases } = connection;
   const asScheme = (text: string) => readScheme(text, schemeAliases) ?? text;
   const fitting = requirement.accepts.filter(
@@ -75,4 +83,17 @@ async function priceOffer(
   if (!credits.success) return null;
   const { scheme, extra } = offer;
   return { planId, agentId: extra?.agentId, scheme, credits: credits.data, offer };
+}
+
+/** Why no requirement is read from a 402, whose body was read before: it may have no end. */
+export function whyUnreadable({ headers }: Response, body: Challenge["body"]): string {
+  const header = decodeHeader(headers.get(X402_HEADERS.PAYMENT_REQUIRED) ?? "");
+  const required = header ?? body?.paymentRequired ?? body ?? {};
+  const { x402Version, accepts } = required as { x402Version?: unknown; accepts?: unknown };
+  if (x402Version === 1) {
+    return "The agent asks for payment by x402 version 1. This client pays by version 2 only.";
+  }
+  return Array.isArray(accepts) && accepts.length === 0
+    ? "The 402 carries no offer: its `accepts` is empty."
+    : "The 402 carries no requirement this client can read.";
 }

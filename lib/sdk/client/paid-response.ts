@@ -36,6 +36,11 @@ export type PaidResponse = {
   holder?: "signed" | "bearer";
   /** Why a 402 was not paid; absent when nothing was asked or all was paid. */
   declined?: string;
+  /**
+   * The order of a plan that the receipt does not name: `made`, as by a call that failed after it, so that what it bought is
+   * left for later calls, or `unknown`. Absent where none was made.
+   */
+  order?: "made" | "unknown";
   /** The payment by `exact` that was sent, where the seller takes no plans. */
   payment?: ExactSent;
 };

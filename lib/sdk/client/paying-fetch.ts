@@ -6,7 +6,7 @@ import { PAYMENT_IDENTIFIER, X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { Connection } from "./connection.ts";
 import { exactTools } from "./exact/exact-tools.ts";
 import type { createFetchTokens, FetchToken, Need } from "./fetch-tokens.ts";
-import { type PayableOffer, payableOffers } from "./offers.ts";
+import type { Challenge, PayableOffer } from "./offers.ts";
 import {
   type PaidResponse,
   type PayingFetchOptions,
@@ -19,6 +19,9 @@ import { APPROVAL_CACHE_MS, isOfApproval, TOKEN_CACHE_MS } from "./token-cache.t
 import { createTtlCache } from "./ttl-cache.ts";
 
 const IDEMPOTENCY_KEY = "idempotency-key";
+
+/** Calls of one kind since one of them began and until none is under way, and the tokens minted for them. */
+type Crowd = { active: number; calls: number; tokens: number };
 
 /** The tokens of one instance, by what they are for, and the requests that pay with them. */
 function createPayer(connection: Connection) {
@@ -36,9 +39,25 @@ function createPayer(connection: Connection) {
   const keep = (key: string, token: Promise<FetchToken>, { hasApproval }: FetchToken) =>
     cache.set(key, token, hasApproval ? APPROVAL_CACHE_MS : undefined);
 
+  const crowds = new Map<string, Crowd>();
+
   return {
     known: (key: string) => cache.get(key),
     forget,
+
+    /** A call of a kind begins, beside others of it. */
+    enter(key: string): Crowd {
+      const crowd = crowds.get(key) ?? { active: 0, calls: 0, tokens: 0 };
+      crowds.set(key, crowd);
+      crowd.active += 1;
+      crowd.calls += 1;
+      return crowd;
+    },
+
+    leave(key: string): void {
+      const crowd = crowds.get(key);
+      if (crowd && --crowd.active === 0) crowds.delete(key);
+    },
 
     mint(key: string, offers: PayableOffer[], need: Need): Promise<FetchToken> {
       const minting = openTokens().then((own) => own.mint(offers, need));
@@ -54,7 +73,6 @@ function createPayer(connection: Connection) {
     async pay(key: string, token: Promise<FetchToken>, send: Send): Promise<PaidResponse> {
       const held = await token;
       held.users += 1;
-      held.peak = Math.max(held.peak, held.users);
       const response = await send(held)
         .catch((error) => {
           // A repeat of a lost call is known by its token.
@@ -75,10 +93,8 @@ function createPayer(connection: Connection) {
       if (held.hasApproval) keep(key, token, held);
       else if (held.purchase && isOver && held.users === 0) {
         forget(key, token);
-        await loadRare().then(
-          (rare) => rare.giveBackUnspent(connection, held),
-          () => {},
-        );
+        const given = loadRare().then((rare) => rare.giveBackUnspent(connection, held));
+        Object.assign(paid, await given.catch(() => {}));
       }
       return paid;
     },
@@ -120,8 +136,9 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
       return { ...paidResponse(challenge), declined };
     }
 
-    const { requirement, isGate } = await readRequirement(challenge);
-    const offers = await payableOffers(requirement, connection, options);
+    const asked = await readRequirement(challenge);
+    const { payableOffers } = await import("./offers.ts");
+    const offers = await payableOffers(asked, connection, options);
     if ("declined" in offers) {
       const { declined, isOfPlans } = offers;
       const call = { connection, original, challenge, reach, options, tools: exactTools };
@@ -129,6 +146,7 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
       return paid ?? { ...paidResponse(challenge), declined };
     }
 
+    const { requirement, isGate } = asked;
     // An answer without an end would keep its connection.
     void challenge.body?.cancel().catch(() => {});
     // Only a gate of ours tells the service which resource a token is used for.
@@ -142,18 +160,11 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
       isStock: !isGate,
     };
     const key = toJson([offers, need]);
-    const isRepeatable = requirement?.extensions?.[PAYMENT_IDENTIFIER] !== undefined;
     const path = pathOf(binding.resource ?? original.url);
-    const sendOnce: Send = async (given) => {
-      try {
-        return await reach(await withToken(original, given, path));
-      } catch (error) {
-        // A lost reply is asked for once more where the gate knows a repeat by its key.
-        if (!isRepeatable || original.signal.aborted) throw error;
-        return reach(await withToken(original, given, path));
-      }
-    };
-    const send = awaiting(sendOnce, getApproval, { ...options, signal: original.signal });
+    const once: Send = async (given) => reach(await withToken(original, given, path));
+    const isRepeatable = requirement?.extensions?.[PAYMENT_IDENTIFIER] !== undefined;
+    const sending = isRepeatable ? repeating(once, original.signal) : once;
+    const send = awaiting(sending, getApproval, { ...options, signal: original.signal });
     return payWith(payer, key, () => payer.mint(key, offers, need), send);
   };
 }
@@ -165,18 +176,21 @@ async function payWith(
   mint: () => Promise<FetchToken>,
   send: Send,
 ): Promise<PaidResponse> {
-  for (let attempt = 1, most = 2; ; attempt++) {
-    const known = payer.known(key);
-    const token = known ?? mint();
-    const paid = await payer.pay(key, token, send);
-    if (paid.response.status !== 402) return paid;
-    const body = await readBody(paid.response);
-    if (hasApproval(body)) return asDeclined(paid, body);
-    payer.forget(key, token);
-    const { peak, mayOrder } = await token;
-    most = Math.max(most, peak);
-    const isShared = known !== undefined || peak > 1;
-    if (attempt === most || !canReplace(body, isShared, mayOrder)) return asDeclined(paid, body);
+  const crowd = payer.enter(key);
+  try {
+    for (;;) {
+      const known = payer.known(key);
+      if (!known) crowd.tokens += 1;
+      const token = known ?? mint();
+      const paid = await payer.pay(key, token, send);
+      if (paid.response.status !== 402) return paid;
+      const body = await readBody(paid.response);
+      if (hasApproval(body)) return asDeclined(paid, body);
+      payer.forget(key, token);
+      if (!canReplace(body, await token, crowd)) return asDeclined(paid, body);
+    }
+  } finally {
+    payer.leave(key);
   }
 }
 
@@ -189,6 +203,15 @@ const limitsOf = ({ planId, maxSpend, allowPlans, allowSellers }: PayingFetchOpt
 
 type Send = (token: FetchToken) => Promise<Response>;
 type GetApproval = (approvalId: string) => Promise<{ status: string }>;
+
+/** Asks for a lost reply once more, where the gate knows a repeat by its key. */
+const repeating =
+  (once: Send, signal: AbortSignal): Send =>
+  (token) =>
+    once(token).catch((error) => {
+      if (signal.aborted) throw error;
+      return once(token);
+    });
 
 /** Sends again once a person has approved the request; as it is without a time to wait. */
 function awaiting(
@@ -215,15 +238,14 @@ const hasApproval = (body: Body): boolean =>
   body?.approval !== undefined || isOfApproval(body?.cause);
 
 /**
- * Whether another token can help: other calls may have used up or ended a shared one, and one that may not order may have
- * come too late for the last credits. A token of this call alone that is refused says something else. An honest seller
- * answers at least one of the calls that share a token, so as many calls need at most as many tokens, and a lying one gets
- * no more orders than calls.
+ * Whether another token can help: a remembered one may have ended, a shared one was used up by other calls, and one that
+ * may not order came too late for the last credits. No more tokens than calls may order: a lying seller takes each order
+ * and refuses the call.
  */
-const canReplace = (body: Body, isShared: boolean, mayOrder: boolean): boolean =>
-  body?.code === "insufficient_balance"
-    ? isShared || !mayOrder
-    : isShared && body?.retryable === true;
+function canReplace(body: Body, { mayOrder }: FetchToken, { calls, tokens }: Crowd): boolean {
+  if (body?.code === "insufficient_balance") return calls + (mayOrder ? 0 : 1) > tokens;
+  return calls > tokens && body?.retryable === true;
+}
 
 /** What the token is good for: this method, and this path as the agent's own gate knows it. */
 function bindingOf(
@@ -258,14 +280,11 @@ async function withToken(
 }
 
 /** The whole requirement from a gate's body, or the one in the header, which may be shortened. */
-async function readRequirement(
-  response: Response,
-): Promise<{ requirement: X402PaymentRequired | null; isGate: boolean }> {
-  const { data, success: isGate } = X402PaymentRequired.safeParse(
-    (await readBody(response))?.paymentRequired,
-  );
-  const header = response.headers.get(X402_HEADERS.PAYMENT_REQUIRED) ?? "";
-  return { requirement: data ?? decodePaymentRequired(header), isGate };
+async function readRequirement(challenge: Response): Promise<Challenge & { isGate: boolean }> {
+  const body = await readBody(challenge);
+  const { data, success: isGate } = X402PaymentRequired.safeParse(body?.paymentRequired);
+  const header = challenge.headers.get(X402_HEADERS.PAYMENT_REQUIRED) ?? "";
+  return { requirement: data ?? decodePaymentRequired(header), challenge, body, isGate };
 }
 
 const asDeclined = (paid: PaidResponse, body: Body): PaidResponse => ({

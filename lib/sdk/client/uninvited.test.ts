@@ -180,9 +180,11 @@ describe("what payments.fetch spends uninvited", () => {
     const { open, ask, answerWith, orders } = await setUp();
     const payments = open({ maxSpend: { perDay: 900n } });
     answerWith(500);
-    expect((await ask(payments, { maxSpend: 900n })).response.status).toBe(500);
+    const failed = await ask(payments, { maxSpend: 900n });
+    expect([failed.response.status, failed.order]).toEqual([500, "made"]);
     answerWith(200);
-    expect((await ask(payments, { maxSpend: 900n })).response.status).toBe(200);
+    const paid = await ask(payments, { maxSpend: 900n });
+    expect([paid.response.status, paid.order]).toEqual([200, undefined]);
     expect(await orders()).toHaveLength(1);
   });
 
@@ -197,6 +199,7 @@ describe("what payments.fetch spends uninvited", () => {
     };
     const refused = await ask(payments, { maxSpend: 900n }, { fetch: refuse });
     expect(refused.declined).toContain("refused the token");
+    expect(refused.order).toBeUndefined();
     let sent = 0;
     const loseReply = (request: Request) => {
       sent += 1;

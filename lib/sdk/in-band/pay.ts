@@ -1,10 +1,13 @@
-import type { PaidResponse, PayingFetchOptions } from "../client/paid-response.ts";
+import {
+  type PaidResponse,
+  type PayingFetchOptions,
+  paidResponse,
+} from "../client/paid-response.ts";
 import type { Payments } from "../client/payments.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
-import { toJson, withoutNulls } from "../protocol/json.ts";
+import { isTooDeep, toJson, withoutNulls } from "../protocol/json.ts";
 import { readPaymentRequired, type X402PaymentRequired } from "../protocol/payment-required.ts";
-import { Settlement } from "../protocol/permission.ts";
 import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
 import {
   decodeHeader,
@@ -41,7 +44,12 @@ export async function payInBand<Result>(
 ): Promise<PaidResult<Result>> {
   let result = await side.send(null, null);
   const required = requirementIn(side.readRequired(result));
-  if (!required) return { result, ...receiptOf(side, result) };
+  const read = ({ response: _, ...paid }: PaidResponse): PaidResult<Result> => ({
+    ...paid,
+    agentRequestId: paid.agentRequestId ?? paid.receipt?.agentRequestId ?? null,
+    result,
+  });
+  if (!required) return read(paidResponse(toResponse(side, result)));
 
   let isFirst = true;
   const reach = async (request: Request): Promise<Response> => {
@@ -51,15 +59,7 @@ export async function payInBand<Result>(
   };
   const named = required.requirement.resource?.url ?? "";
   const url = URL.canParse(named) ? named : side.url;
-  const paid = await payments.fetch(url, { method: "POST" }, { ...options, fetch: reach });
-  const { declined, holder, payment, agentRequestId } = paid;
-  return {
-    result,
-    ...receiptOf(side, result),
-    ...(payment && { payment, agentRequestId }),
-    ...(holder && { holder }),
-    ...(declined !== undefined && { declined }),
-  };
+  return read(await payments.fetch(url, { method: "POST" }, { ...options, fetch: reach }));
 }
 
 /**
@@ -90,21 +90,15 @@ function requirementIn(value: unknown): Required | null {
 
 /** An answer as the paying `fetch` reads it. Only Turnpike's gate sends a `code`. */
 function toResponse<Result>(side: InBandSide<Result>, result: Result): Response {
+  const receipt = side.readReceipt(result) ?? null;
+  const headers = new Headers();
+  if (!isTooDeep(receipt)) headers.set(X402_HEADERS.PAYMENT_RESPONSE, encodeHeader(receipt));
   const required = requirementIn(side.readRequired(result));
-  if (!required) return new Response(null);
+  if (!required) return new Response(null, { headers });
   const { requirement, members } = required;
   const { code, cause, approval, retryable } = members;
   const isGate = typeof code === "string";
-  const headers = { [X402_HEADERS.PAYMENT_REQUIRED]: encodeHeader(requirement) };
+  headers.set(X402_HEADERS.PAYMENT_REQUIRED, encodeHeader(requirement));
   const body = isGate ? { code, cause, approval, retryable, paymentRequired: requirement } : {};
   return new Response(toJson(body), { status: 402, headers });
-}
-
-function receiptOf<Result>(
-  side: InBandSide<Result>,
-  result: Result,
-): { receipt: Settlement | null; agentRequestId: string | null } {
-  const parsed = Settlement.safeParse(withoutNulls(side.readReceipt(result)));
-  const receipt = parsed.success ? parsed.data : null;
-  return { receipt, agentRequestId: receipt?.agentRequestId ?? null };
 }
