@@ -107,7 +107,8 @@ describe.each(ruleStores())("the tokens of payments.fetch on $name", ({ open }) 
     expect(used.sort()).toEqual([1, 2, 2, 2]);
   });
 
-  test("are replaced for every call of many at once, until each has bought what it may", async () => {
+  /** A plan of three credits behind an honest gate, and what a buyer's calls through a `fetch` answer. */
+  async function sellThree() {
     const [builder, buyer] = await Promise.all([service.party(), service.party()]);
     const [usdc = ""] = service.ports.stableTokens.keys();
     const { planId } = await builder.payments.plans.registerCreditsPlan(
@@ -121,14 +122,21 @@ describe.each(ruleStores())("the tokens of payments.fetch on $name", ({ open }) 
       { queue: createMemoryQueue(), report: false },
     );
     const honest = (request: Request) => gate(request, async () => new Response("done"));
-    const ask = (fetch: typeof honest, calls: number) =>
-      Promise.all(
-        Array.from({ length: calls }, async () => {
-          const url = "https://agent.example/ask";
-          const limits = { fetch, maxSpend: 500n };
-          return (await buyer.payments.fetch(url, { method: "POST" }, limits)).response.status;
-        }),
-      );
+    const call = async (fetch: typeof honest) => {
+      const limits = { fetch, maxSpend: 500n };
+      const url = "https://agent.example/ask";
+      return (await buyer.payments.fetch(url, { method: "POST" }, limits)).response.status;
+    };
+    const callAtOnce = (fetch: typeof honest, times: number) =>
+      Promise.all(Array.from({ length: times }, () => call(fetch)));
+    return { honest, call, callAtOnce, buyer };
+  }
+
+  const refusal = () =>
+    Response.json({ code: "insufficient_balance", retryable: true }, { status: 402 });
+
+  test("are replaced for every call of many at once, until each has bought what it may", async () => {
+    const { honest, callAtOnce, buyer } = await sellThree();
     const taken = new Set<string>();
     let sent = 0;
     const refusing = async (request: Request) => {
@@ -138,12 +146,29 @@ describe.each(ruleStores())("the tokens of payments.fetch on $name", ({ open }) 
       // The seller chooses when it refuses.
       sent += 1;
       await setTimeout(50 * (sent % 5));
-      return Response.json({ code: "insufficient_balance", retryable: true }, { status: 402 });
+      return refusal();
     };
-    expect(await ask(refusing, 4)).toEqual(Array(4).fill(402));
+    expect(await callAtOnce(refusing, 4)).toEqual(Array(4).fill(402));
     expect(taken.size).toBeLessThanOrEqual(4);
-    expect(await ask(honest, 9)).toEqual(Array(9).fill(200));
+    expect(await callAtOnce(honest, 9)).toEqual(Array(9).fill(200));
     expect((await buyer.payments.holdings.listOrders()).items).toHaveLength(3);
+  });
+
+  test("that may order are replaced once for a call that is refused while others are answered", async () => {
+    const { honest, call } = await sellThree();
+    const taken = new Set<string>();
+    const refusing = async (request: Request) => {
+      const token = request.headers.get("payment-signature");
+      if (!token) return honest(request);
+      const isFirst = taken.size === 0;
+      taken.add(token);
+      // It holds the call back while it answers many.
+      for (let other = 0; isFirst && other < 12; other += 1) expect(await call(honest)).toBe(200);
+      return refusal();
+    };
+    expect(await call(refusing)).toBe(402);
+    // The first two belong to the others, the third only uses the credits that are left, and the fourth may order.
+    expect(taken.size).toBeLessThanOrEqual(4);
   });
 
   test("share one delegation, however many delegations the account has made since", async () => {

@@ -20,8 +20,8 @@ import { createTtlCache } from "./ttl-cache.ts";
 
 const IDEMPOTENCY_KEY = "idempotency-key";
 
-/** Calls of one kind since one of them began and until none is under way, and the tokens minted for them. */
-type Crowd = { active: number; calls: number; tokens: number };
+/** Calls of one kind that are under way, and the tokens minted for them of which none has answered a call yet. */
+type Crowd = { active: number; unserved: Set<Promise<FetchToken>> };
 
 /** The tokens of one instance, by what they are for, and the requests that pay with them. */
 function createPayer(connection: Connection) {
@@ -47,10 +47,9 @@ function createPayer(connection: Connection) {
 
     /** A call of a kind begins, beside others of it. */
     enter(key: string): Crowd {
-      const crowd = crowds.get(key) ?? { active: 0, calls: 0, tokens: 0 };
+      const crowd = crowds.get(key) ?? { active: 0, unserved: new Set() };
       crowds.set(key, crowd);
       crowd.active += 1;
-      crowd.calls += 1;
       return crowd;
     },
 
@@ -180,10 +179,13 @@ async function payWith(
   try {
     for (;;) {
       const known = payer.known(key);
-      if (!known) crowd.tokens += 1;
       const token = known ?? mint();
+      if (!known) crowd.unserved.add(token);
       const paid = await payer.pay(key, token, send);
-      if (paid.response.status !== 402) return paid;
+      if (paid.response.status !== 402) {
+        crowd.unserved.delete(token);
+        return paid;
+      }
       const body = await readBody(paid.response);
       if (hasApproval(body)) return asDeclined(paid, body);
       payer.forget(key, token);
@@ -239,12 +241,13 @@ const hasApproval = (body: Body): boolean =>
 
 /**
  * Whether another token can help: a remembered one may have ended, a shared one was used up by other calls, and one that
- * may not order came too late for the last credits. No more tokens than calls may order: a lying seller takes each order
- * and refuses the call.
+ * may not order came too late for the last credits. A lying seller takes each order and refuses the call, so no more tokens
+ * that answered nothing may order than calls are under way.
  */
-function canReplace(body: Body, { mayOrder }: FetchToken, { calls, tokens }: Crowd): boolean {
-  if (body?.code === "insufficient_balance") return calls + (mayOrder ? 0 : 1) > tokens;
-  return calls > tokens && body?.retryable === true;
+function canReplace(body: Body, { mayOrder }: FetchToken, crowd: Crowd): boolean {
+  const left = crowd.active - crowd.unserved.size;
+  if (body?.code === "insufficient_balance") return left + (mayOrder ? 0 : 1) > 0;
+  return left > 0 && body?.retryable === true;
 }
 
 /** What the token is good for: this method, and this path as the agent's own gate knows it. */
@@ -287,7 +290,8 @@ async function readRequirement(challenge: Response): Promise<Challenge & { isGat
   return { requirement: data ?? decodePaymentRequired(header), challenge, body, isGate };
 }
 
-const asDeclined = (paid: PaidResponse, body: Body): PaidResponse => ({
-  ...paid,
-  declined: `The agent refused the token${body?.code ? `: ${body.code}` : ""}.`,
-});
+function asDeclined(paid: PaidResponse, body: Body): PaidResponse {
+  const code = body?.code;
+  const reason = typeof code === "string" ? `: ${code}` : "";
+  return { ...paid, declined: `The agent refused the token${reason}.` };
+}

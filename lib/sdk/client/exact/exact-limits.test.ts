@@ -132,11 +132,11 @@ describe("the limits of an instance on payments by exact", () => {
     };
     const options = { fetch: together, maxSpend: { perDay: 100n } };
     const all = await Promise.allSettled([start(options)(60n), start(options)(60n)]);
-    expect(all.map((each) => each.status === "rejected" && each.reason.code)).toEqual([
-      "spending_not_allowed",
-      "spending_not_allowed",
-    ]);
-    expect(sent).toEqual([]);
+    const refused = all.flatMap((each) => (each.status === "rejected" ? [each.reason.code] : []));
+    // Both see the other's payment, unless one was refused and gave its own up before the other looked.
+    expect(refused.length).toBeGreaterThan(0);
+    expect(new Set(refused)).toEqual(new Set(["spending_not_allowed"]));
+    expect(sent).toHaveLength(all.length - refused.length);
   });
 
   test("a seller who spells their address in another way has the same limit", async () => {
