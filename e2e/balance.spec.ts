@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { clientOf, readSandbox } from "./support/sandbox-file.ts";
@@ -74,6 +75,21 @@ test("a builder sets up payouts and has the first sale on its way within six cli
   await expect(page.getByRole("row").filter({ hasText: "Sale, By card" })).toContainText(
     "+5.00 USD",
   );
+});
+
+test("a month's statement is downloaded as a table and as a document", async ({ page }) => {
+  await signInAfresh(page);
+  await sellByCard(page);
+  await page.goto("/balance/statements");
+  for (const [format, begins] of [
+    ["CSV", /^\uFEFF?month,/],
+    ["PDF", /^%PDF-/],
+  ] as const) {
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("link", { name: new RegExp(`^${format} statement of`) }).click();
+    const text = await readFile(await (await downloading).path(), "utf8");
+    expect(text).toMatch(begins);
+  }
 });
 
 test("a payout that the bank sends back says why and is available again @long", async ({

@@ -19,13 +19,22 @@ export type StatementPart =
   | { part: "entry"; entry: StatementEntry }
   | { part: "closing"; closing: string };
 
+/** Known by a mark: pages have their own copy of this module. */
+const MARK = Symbol.for("turnpike.statement");
+
 /** A statement that is read from the ledger while it is written, so that its length costs no memory. */
 export class StatementDocument {
+  readonly [MARK] = true;
+
   constructor(
     readonly format: ParsedInputOf<"getStatement">["format"],
     readonly head: Omit<Statement, "sections">,
     readonly parts: () => AsyncGenerator<StatementPart>,
   ) {}
+
+  static is(value: unknown): value is StatementDocument {
+    return typeof value === "object" && value !== null && MARK in value;
+  }
 }
 
 const PAGE = 2500;
