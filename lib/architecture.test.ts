@@ -356,6 +356,12 @@ test("the pages are built without the service, which took a quarter of their bui
   expect(built).not.toContain("lib/server/boot.ts");
 });
 
+test("pages recognize nothing by the service's classes, of which they have their own copies", () => {
+  const pages = sources.filter((path) => path.startsWith("app/"));
+  const classes = pages.flatMap((path) => read(path).match(/(?<=instanceof )\w+/g) ?? []);
+  expect(classes.filter((name) => !["Error", "FormData"].includes(name))).toEqual([]);
+});
+
 test("only the package's entry points pass exports on", () => {
   const modules = sources.filter((path) => /\.tsx?$/.test(path));
   const passOn = modules.filter((path) =>

@@ -33,16 +33,31 @@ export async function requireCovering(
   await requireOwnerSigned(context, delegation, plan, path);
 }
 
-/** Refuses limits beside the id of a delegation: it keeps the limits it has. */
-export function requireNoLimits(config: DelegationConfig): void {
-  for (const limit of ["spendingLimitCents", "durationSecs", "maxTransactions"] as const) {
-    if (config[limit] === undefined) continue;
-    throw invalid(
-      `delegationConfig.${limit}`,
-      "A delegation named by its id keeps its own limits. Leave this out, or leave the id out to create a delegation with it.",
-    );
-  }
+const TERMS = [
+  "spendingLimitCents",
+  "durationSecs",
+  "maxTransactions",
+  "currency",
+  "planIds",
+  "providerPaymentMethodId",
+] as const satisfies readonly (keyof DelegationConfig)[];
+
+/** Refuses terms beside the id of a delegation: it keeps those it has. */
+export function requireIdAlone(config: DelegationConfig): void {
+  const term = TERMS.find((name) => config[name] !== undefined);
+  if (!term) return;
+  throw invalid(
+    `delegationConfig.${term}`,
+    "A delegation named by its id keeps its own terms. Leave this out, or leave the id out to create a delegation with it.",
+  );
 }
+
+/** Why an API key's own delegation takes no `maxTransactions` of a caller. */
+export const countedByDelegation = () =>
+  invalid(
+    "delegationConfig.maxTransactions",
+    "Transactions are counted by a delegation; create one, or leave it to the API key's.",
+  );
 
 /** Refuses a limit in another currency than the price's; `needed` is null for tokens without a par value. */
 export function requireCurrency(

@@ -10,7 +10,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { toMinorUnits } from "@/lib/console/minor-units.ts";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
-import { requireNoLimits } from "../delegations/delegation-cover.ts";
+import { countedByDelegation, requireIdAlone } from "../delegations/delegation-cover.ts";
 import { getDelegationRecord, newDelegation, statusOf } from "../delegations/delegations.ts";
 import { findKeyRoot } from "../delegations/key-roots.ts";
 import { isOwnerElsewhere, signatureRequired } from "../delegations/owner-signature.ts";
@@ -184,12 +184,15 @@ async function delegationFor(
   // The rail that plans in the same token are paid on.
   const price = getCryptoPriceConfig(1n, ZERO_ADDRESS, exactOf(context).asset);
   const { delegationProvider: provider } = ports.rails.getByPrice(price);
-  if (config?.delegationId) requireNoLimits(config);
+  if (config?.delegationId) requireIdAlone(config);
   const named = config?.delegationId
     ? await getDelegationRecord(context, config.delegationId)
     : await findKeyRoot(context);
   if (named) {
     await requireSpendable(context, named, provider);
+    // An API key's own delegation may allow more than the caller does.
+    if (config?.maxTransactions !== undefined) throw countedByDelegation();
+    if (cents > (config?.spendingLimitCents ?? cents)) throw limited("spendingLimitCents");
     return { delegation: named, isNew: false };
   }
   const isSandbox = ports.environment === "sandbox";

@@ -112,7 +112,7 @@ export const CAUSES = {
   ],
   order_limit: [
     "insufficient_balance",
-    "Ordering more credits would exceed this access token’s order limit. Mint a new one.",
+    "Ordering more credits would exceed this access token’s order limit. Mint one that may order more, under a delegation with enough left.",
   ],
   spending_limit: [
     "insufficient_balance",

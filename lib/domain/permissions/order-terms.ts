@@ -67,13 +67,15 @@ export function findOrderFault(
   }
   // The limits are less by the order that the request waits for.
   if (isToppedUp) return null;
+  // Whatever the delegation has left: another token of the same kind would not order either.
+  if (total > 0n && token.orderLeft <= 0n) return "order_limit";
   if (currency !== null && currency !== parCurrency(delegation.currency))
     return "currency_mismatch";
   if (currency === null && total > (delegation.orderLimit ?? 0n)) return "order_limit";
   if (cents > delegation.budgetLeft) return "spending_limit";
   if (delegation.transactionsLeft !== null && delegation.transactionsLeft <= 0n)
     return "max_transactions";
-  // Last: what the delegation lacks, no new token has either.
+  // Last: what the delegation lacks, a token that may order more lacks, too.
   return total > token.orderLeft ? "order_limit" : null;
 }
 

@@ -388,6 +388,14 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
       { delegationConfig: { delegationId } },
     );
     expect((await calls.settle({ token })).body).toMatchObject({ detail: "spending_limit" });
+    // Where the token may order nothing, that is the cause, whatever the delegation has left.
+    const orderless = await subscriber.payments.x402.getX402AccessToken(planId, agentId, {
+      delegationConfig: { delegationId },
+      orderLimit: 0n,
+    });
+    expect((await calls.settle({ token: orderless.accessToken })).body).toMatchObject({
+      detail: "order_limit",
+    });
     const lowered = await marketWith({ ...delegationConfig(), orderLimit: "1500000" });
     expect((await lowered.calls.settle()).body).toMatchObject({ success: true });
     expect((await lowered.calls.settle()).body).toMatchObject({ detail: "order_limit" });

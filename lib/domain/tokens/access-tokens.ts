@@ -12,9 +12,10 @@ import {
 import { fromMinorUnits, toMinorUnits } from "@/lib/console/minor-units.ts";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import {
+  countedByDelegation,
   requireCovering,
   requireCurrency,
-  requireNoLimits,
+  requireIdAlone,
   requireSameCurrency,
 } from "../delegations/delegation-cover.ts";
 import {
@@ -159,7 +160,7 @@ async function delegationFor(
   rail: Rail,
 ): Promise<{ delegation: DelegationRecord; isNew: boolean }> {
   if (config?.delegationId) {
-    requireNoLimits(config);
+    requireIdAlone(config);
     const delegation = await getDelegationRecord(context, config.delegationId);
     const path = "delegationConfig.delegationId";
     await requireCovering(context, delegation, plan, path);
@@ -204,12 +205,7 @@ async function rootFor(
   const root = await findKeyRoot(context);
   if (!root) return null;
   await requireCovering(context, root, plan, "apiKey");
-  if (config?.maxTransactions !== undefined) {
-    throw invalid(
-      "delegationConfig.maxTransactions",
-      "Transactions are counted by a delegation; create one, or leave it to the API key's.",
-    );
-  }
+  if (config?.maxTransactions !== undefined) throw countedByDelegation();
   return root;
 }
 

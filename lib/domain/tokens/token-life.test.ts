@@ -181,17 +181,21 @@ describe.each(ruleStores())("a token's end on $name", ({ open }) => {
     expect(await again.json()).toEqual({ success: true, tokensRevoked: 0 });
   });
 
-  test.each([{ spendingLimitCents: 10 }, { maxTransactions: 1 }, { durationSecs: 10 }])(
-    "%o beside a delegation's id is refused: it would limit nothing",
-    async (limit) => {
-      const { delegationId } = await mint();
-      const path = `delegationConfig.${Object.keys(limit)[0]}`;
-      await expect(mint({ delegationConfig: { delegationId, ...limit } })).rejects.toMatchObject({
-        code: "invalid_input",
-        details: [{ path }],
-      });
-    },
-  );
+  test.each([
+    { spendingLimitCents: 10 },
+    { maxTransactions: 1 },
+    { durationSecs: 10 },
+    { currency: "usd" as const },
+    { planIds: ["1"] },
+    { providerPaymentMethodId: "pm_another" },
+  ])("%o beside a delegation's id is refused: it would change nothing", async (limit) => {
+    const { delegationId } = await mint();
+    const path = `delegationConfig.${Object.keys(limit)[0]}`;
+    await expect(mint({ delegationConfig: { delegationId, ...limit } })).rejects.toMatchObject({
+      code: "invalid_input",
+      details: [{ path }],
+    });
+  });
 
   test.each(["token", "delegation"])(
     "a request held before its %s was revoked is paid, a later one is not",

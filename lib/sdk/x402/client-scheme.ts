@@ -37,8 +37,6 @@ const OF_THE_ACCOUNT: readonly unknown[] = [
   "paused",
   "gas_budget",
 ];
-/** What a token that orders nothing meets, and the next one, too. */
-const OF_ORDERS: readonly unknown[] = ["order_limit", "spending_limit"];
 // High enough that no number of credits ever reaches a client's cap in dollars.
 const DECIMALS = 18;
 
@@ -104,7 +102,7 @@ export function createX402ClientScheme(
         const token = tokens.get(key);
         if (token && isOfApproval(cause)) tokens.set(key, token, APPROVAL_CACHE_MS);
         // Another token could not order either.
-        if (isTokenGood(cause) || (OF_ORDERS.includes(cause) && !mayOrder())) return undefined;
+        if (isTokenGood(cause) || (cause === "order_limit" && !mayOrder())) return undefined;
         tokens.delete(key);
         return wasRemembered ? { recovered: true } : undefined;
       },

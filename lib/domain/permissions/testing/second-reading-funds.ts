@@ -185,6 +185,12 @@ export const FUNDS: readonly Rule[] = [
     answer: refuse("credits_owed"),
   },
   {
+    section: "6, Top-up; 8",
+    says: "the token may order anything",
+    applies: (of) => of.isOrdering && of.price.total > 0n && (token(of)?.orderLeft ?? 0n) === 0n,
+    answer: refuse("order_limit"),
+  },
+  {
     section: "6, Top-up",
     says: "the price is within the delegation's currency",
     applies: (of) =>

@@ -307,6 +307,31 @@ describe("payments.fetch pays sellers by exact", () => {
       expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
     });
 
+    test("limits of a call narrow what the API key's own delegation allows", async () => {
+      const { apiKey } = await buyer.payments.apiKeys.createApiKey({
+        name: "worker",
+        rootLimit: { spendingLimitCents: 500n, durationSecs: 3600 },
+      });
+      const worker = Payments.getInstance({
+        apiKey,
+        baseUrl: TEST_ORIGIN,
+        fetch: service.fetch,
+      });
+      const create = (delegationConfig?: object) =>
+        worker.x402.createAuthorization({
+          idempotencyKey: randomBytes(16).toString("hex"),
+          offer: { ...offerTo(newAddress()), amount: String(PRICE * 3n) },
+          resource: URL_OF_SELLER,
+          ...(delegationConfig && { delegationConfig }),
+        });
+      await expect(create({ spendingLimitCents: 2n })).rejects.toMatchObject({
+        code: "payment_refused",
+      });
+      await expect(create({ maxTransactions: 1 })).rejects.toMatchObject({ code: "invalid_input" });
+      await expect(create({ spendingLimitCents: 3n })).resolves.toMatchObject({ status: "open" });
+      await expect(create()).resolves.toMatchObject({ status: "open" });
+    });
+
     test("more than the account has is not signed, also at once", async () => {
       const poor = await service.party({ isFunded: false });
       await giveTestDollars(service.onChain.operator, {
