@@ -129,7 +129,9 @@ async function settleFor(
   const { agentRequestId } = input;
   const told = { agentRequestId, payer, network: verification.network };
   const settle = () =>
-    service.settle(input).catch((error: unknown) => unansweredSettlement(error, told));
+    service
+      .settle(input, insistMs > 0)
+      .catch((error: unknown) => unansweredSettlement(error, told));
   const deadline = Date.now() + insistMs;
   let settlement = await settle();
   while (isPending(settlement) && Date.now() < deadline) {

@@ -588,6 +588,19 @@ describe("releasing the credits", () => {
   });
 });
 
+test("an answer that is ready waits five seconds for its receipt when the service hangs, and is settled later", async () => {
+  const { gate, service, queue } = setUp();
+  service.handlers.settle = ({ body }) =>
+    service.called("settle").length === 1 ? new Promise(() => {}) : settlementOf(body);
+  const started = Date.now();
+  const response = await gate(ask(TOKEN), hello);
+  expect(response.status).toBe(200);
+  expect(Date.now() - started).toBeLessThan(6_000);
+  await queue.idle();
+  const ids = service.called("settle").map(({ body }) => body.agentRequestId);
+  expect(ids).toEqual([ids[0], ids[0]]);
+});
+
 test("a settlement that waits outlives a key that is refused: another key of the account settles it", async () => {
   const { gate, service, queue } = setUp();
   service.handlers.settle = ({ body }) => {

@@ -12,6 +12,8 @@ export type GateService = ReturnType<typeof createService>;
 // A caller is waiting.
 const PROMPT = { timeoutMs: 10_000, maxRetries: 1 };
 const SETTLE = { timeoutMs: 30_000, maxRetries: 1 };
+// The answer is ready and waits for its receipt alone.
+const SETTLE_SOON = { timeoutMs: 5_000, maxRetries: 0 };
 // What is repeated later anyway.
 const QUEUED = { ...SETTLE, maxRetries: 0 };
 const REPORT = { timeoutMs: 10_000, maxRetries: 0 };
@@ -50,7 +52,8 @@ function createService({ connection, facilitator, discovery }: Payments) {
       _markPaid?: () => Promise<void>,
     ): Promise<Verification> =>
       facilitator.verifyPermissions({ ...input, reserve: true }, { ...PROMPT, onRetry }),
-    settle: (input: SettleJobInput) => facilitator.settlePermissions(input, SETTLE),
+    settle: (input: SettleJobInput, isWithheld: boolean) =>
+      facilitator.settlePermissions(input, isWithheld ? SETTLE : SETTLE_SOON),
     settleQueued: (input: SettleJobInput | LeasedInput) =>
       facilitator.settlePermissions(input, QUEUED),
     /** Where leases come from, and where their requests are settled together. */

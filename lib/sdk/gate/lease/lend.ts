@@ -83,10 +83,10 @@ function payByLease(
         taken.set(agentRequestId, { lease, markPaid });
         return { ...lease.verification, agentRequestId };
       },
-      async settle(input) {
+      async settle(input, isWithheld) {
         const { agentRequestId = "" } = input;
         const call = taken.get(agentRequestId);
-        if (!call) return service.settle(input);
+        if (!call) return service.settle(input, isWithheld);
         const { lease, markPaid } = call;
         const leased = { leaseId: lease.leaseId, agentRequestId };
         await markPaid?.();
