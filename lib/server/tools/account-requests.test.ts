@@ -1,16 +1,10 @@
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { runStatements, statementsUnder } from "../testing/page-statements.ts";
 import { createMarket, createTestService, type TestMarket } from "../testing/test-service.ts";
 
-/** The statements below a heading of the page, as a person copies them. */
-function statementsUnder(heading: string): string[] {
-  const page = readFileSync("docs/account-requests.md", "utf8");
-  const [, section = ""] = page.split(`${heading}\n`);
-  const [own = ""] = section.split("\n## ");
-  return Array.from(own.matchAll(/```sql\n([\s\S]*?)```/g), ([, sql = ""]) => sql.trim());
-}
+const PAGE = "docs/account-requests.md";
 
 describe.each(ruleStores())("the page about requests for an account, on $name", ({ open }) => {
   let database: Database;
@@ -25,26 +19,11 @@ describe.each(ruleStores())("the page about requests for an account, on $name", 
   });
   afterAll(() => database.close());
 
-  /** Runs statements with psql's variables; what `\gexec` reads is run as well. */
-  async function run(sql: string, wanted = ""): Promise<Record<string, unknown>[]> {
-    const isRead = sql.endsWith("\\gexec");
-    const text = sql
-      .replace("\\gexec", "")
-      .replaceAll(":'account'", `'${market.subscriber.address}'`)
-      .replaceAll(":'wanted'", `'${wanted}'`);
-    const rows: Record<string, unknown>[] = [];
-    // Each alone: a pool's transaction would need one connection.
-    for (const statement of text
-      .split(/;\n|;$/)
-      .filter((part) => !/^(begin|commit)?$/.test(part))) {
-      rows.push(...(await database.query<Record<string, unknown>>(statement, [])));
-    }
-    if (!isRead) return rows;
-    return (await Promise.all(rows.map(({ format }) => run(String(format))))).flat();
-  }
+  const run = (sql: string, wanted = "") =>
+    runStatements(database, sql, { account: market.subscriber.address, wanted });
 
   test("finds an account by the wallet that owns it", async () => {
-    const [find = ""] = statementsUnder("# Requests about an account");
+    const [find = ""] = statementsUnder(PAGE, "# Requests about an account");
     const { address } = market.subscriber;
     const [account] = await database.query<{ owner: string }>(
       "select owner from accounts where address = $1",
@@ -56,13 +35,13 @@ describe.each(ruleStores())("the page about requests for an account, on $name", 
   });
 
   test("lists what was paid and who asked for it", async () => {
-    const [orders = "", asked = ""] = statementsUnder("## “I was charged twice”");
+    const [orders = "", asked = ""] = statementsUnder(PAGE, "## “I was charged twice”");
     expect(await run(orders)).not.toEqual([]);
     expect(await run(asked)).toContainEqual(expect.objectContaining({ action: "order" }));
   });
 
   test("prints the rows of every table, and nothing that signs or opens", async () => {
-    const [read = ""] = statementsUnder("## All data of an account");
+    const [read = ""] = statementsUnder(PAGE, "## All data of an account");
     const rows = await run(read);
     const tables = new Set(rows.map(({ table }) => table));
     for (const table of ["accounts", "api_keys", "tokens", "orders", "transfers"]) {
@@ -83,12 +62,12 @@ describe.each(ruleStores())("the page about requests for an account, on $name", 
   test("stops an account, and deletes what says who its owner is; the ledger holds", async () => {
     const { delegation } = market.subscriber.payments;
     await delegation.listDelegations();
-    const [stop = ""] = statementsUnder("## Stop an account");
+    const [stop = ""] = statementsUnder(PAGE, "## Stop an account");
     await run(stop);
     await expect(delegation.listDelegations()).rejects.toMatchObject({ code: "unauthorized" });
-    const [remove = ""] = statementsUnder("## Delete an account");
+    const [remove = ""] = statementsUnder(PAGE, "## Delete an account");
     await run(remove);
-    const [read = ""] = statementsUnder("## All data of an account");
+    const [read = ""] = statementsUnder(PAGE, "## All data of an account");
     expect(JSON.stringify(await run(read))).not.toContain("Lovelace");
     expect(await brokenRules(database)).toEqual([]);
   });
