@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
+import { createSealedValues } from "@/lib/adapters/db/sealed-values.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { runStatements, statementsUnder } from "../testing/page-statements.ts";
 import { createMarket, createTestService, type TestMarket } from "../testing/test-service.ts";
@@ -58,6 +59,34 @@ describe.each(ruleStores())("the page about requests for an account, on $name", 
       expect(printed).not.toContain(ownerKey);
     }
   });
+
+  test("prints no column of any table that is sealed, or whose name says that it is a secret", async () => {
+    const [read = ""] = statementsUnder(PAGE, "## All data of an account");
+    const tables = await run(read.replace("\\gexec", ""));
+    const printed = await Promise.all(tables.map(({ format }) => columnsOf(String(format))));
+    const columns = printed.flat();
+    expect(columns).toContain("delegations.name");
+    const { columns: sealed } = createSealedValues(database);
+    const secrets = sealed.map(({ table, column }) => `${table}.${column}`);
+    expect(columns.filter((column) => secrets.includes(column))).toEqual([]);
+    const isSecret = /(secret|_key|signature|signed|credentials|authorization|share_id|\.hash)$/;
+    const isIdentifier = /\.(idempotency_key|request_key|decided_key)$/;
+    const named = columns.filter((column) => isSecret.test(column) && !isIdentifier.test(column));
+    expect(named).toEqual([]);
+  });
+
+  /** What a statement for one table prints of a row, whatever rows there are. */
+  async function columnsOf(statement: string): Promise<string[]> {
+    const ofAnyRow = statement.replace(
+      /from (\w+) r where .*$/s,
+      "from jsonb_populate_record(null::$1, '{}') r",
+    );
+    const [row] = await database.query<{ table: string; row: Record<string, unknown> }>(
+      ofAnyRow,
+      [],
+    );
+    return Object.keys(row?.row ?? {}).map((column) => `${row?.table}.${column}`);
+  }
 
   test("stops an account, and deletes what says who its owner is; the ledger holds", async () => {
     const { delegation } = market.subscriber.payments;
