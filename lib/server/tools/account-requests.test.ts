@@ -88,6 +88,19 @@ describe.each(ruleStores())("the page about requests for an account, on $name", 
     return Object.keys(row?.row ?? {}).map((column) => `${row?.table}.${column}`);
   }
 
+  test("prints the customer at the card processor, who is known in lower case, and deletes it", async () => {
+    const customer = () =>
+      database.query("select customer from card_customers where customer = 'cus_ada'", []);
+    await database.query("insert into card_customers values ($1, 'cus_ada')", [
+      market.subscriber.address.toLowerCase(),
+    ]);
+    const [read = ""] = statementsUnder(PAGE, "## All data of an account");
+    expect(JSON.stringify(await run(read))).toContain("cus_ada");
+    const [remove = ""] = statementsUnder(PAGE, "## Delete an account");
+    await run(remove);
+    expect(await customer()).toEqual([]);
+  });
+
   test("stops an account, and deletes what says who its owner is; the ledger holds", async () => {
     const { delegation } = market.subscriber.payments;
     await delegation.listDelegations();
