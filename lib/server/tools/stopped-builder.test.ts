@@ -146,5 +146,35 @@ describe.each(ruleStores())(
       const setup = await ports.payouts.findAccount(shop.builder.address);
       expect(setup).toMatchObject({ schedule: "manual", nextPayoutAt: null });
     });
+
+    test("what a deleted builder wrote is gone from everything but records that keep it", async () => {
+      const shop = await openBusiness();
+      const { subscriber, planId, agentId, timePlanId, requestId } = shop;
+      await stop(shop);
+      await run("## Delete an account", shop);
+      const [read = ""] = statementsUnder(PAGE, "## All data of an account");
+      const rows = await runStatements(at.database, read, { account: shop.builder.address });
+      const keeping = rows.filter((row) => /lovelace/i.test(JSON.stringify(row)));
+      const kept = ["audit", "event_queue", "events", "invoices"];
+      expect(keeping.filter(({ table }) => !kept.includes(String(table)))).toEqual([]);
+      const { plans, agents, holdings, facilitator } = subscriber.payments;
+      const plan = await plans.getPlan(planId);
+      expect(plan).toMatchObject({ archivedAt: expect.any(String) });
+      // What its subscribers were promised stays.
+      expect(plan.metadata.main).toEqual({
+        name: "Deleted plan",
+        isTrialPlan: false,
+        refundUnusedDays: 14,
+      });
+      expect(await agents.getAgent(agentId)).toMatchObject({
+        metadata: { main: { name: "Deleted agent" }, agent: { endpoints: [], authType: "NONE" } },
+        plans: [],
+      });
+      await expect(plans.orderPlan(planId)).rejects.toMatchObject({ code: "conflict" });
+      const { items } = await holdings.listSubscriptions();
+      expect(items.map((one) => one.planId).sort()).toEqual([planId, timePlanId].sort());
+      expect(await at.balanceOf(shop)).toMatchObject({ balance: 99n });
+      expect(await facilitator.getSettlement(requestId)).toMatchObject({ moneyStatus: "settled" });
+    });
   },
 );
