@@ -1,6 +1,13 @@
 import { KEY_PRESETS, KEY_SCOPES } from "@turnpike/payments/protocol";
 import { expect, test } from "vitest";
-import { type ApiKey, describeRights, findPreset, idleDays, summaryOf } from "./key-text.ts";
+import {
+  type ApiKey,
+  describeRights,
+  findPreset,
+  idleDays,
+  PRESETS,
+  summaryOf,
+} from "./key-text.ts";
 
 test("rights are recognized as a preset whichever way they are written", () => {
   expect(findPreset(KEY_PRESETS.gate)).toBe("gate");
@@ -18,6 +25,11 @@ test("a gate's rights in words", () => {
       "change plans and agents, order plans, mint tokens, set spending limits, save and remove cards, write off requests and change alert rules, create and revoke keys and webhook endpoints or refund, answer disputes, withdraw and pay out",
   });
   expect(describeRights(KEY_PRESETS.full)).toMatchObject({ reads: "", cannot: "" });
+});
+
+test("the Buyer preset says that its keys also read activity and money, where it is chosen", () => {
+  expect(describeRights(KEY_PRESETS.buyer).reads).toBe("calls, cards, activity and money");
+  expect(PRESETS.buyer.detail).toContain("read activity and money");
 });
 
 test("a custom key is described by its scopes, also one that can do nothing", () => {

@@ -55,7 +55,7 @@ export const PRESETS: Record<KeyPreset, { label: string; detail: string; summary
   },
   buyer: {
     label: "Buyer",
-    detail: "Order plans and mint tokens",
+    detail: "Order plans and mint tokens; read activity and money",
     summary: "Order plans and mint tokens; read activity and money",
   },
   read: {

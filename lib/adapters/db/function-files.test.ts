@@ -8,6 +8,7 @@ import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
 import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { statementsUnder } from "@/lib/server/testing/page-statements.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { type Database, openDatabase, upgradeEmbedded } from "./client.ts";
 import {
@@ -41,6 +42,11 @@ const ORDER = `
   select mint_order('old', '${ACCOUNT}', '7', 1);`;
 /** As the old release left it: the money it collected is booked for the receiver. */
 const OLD_ORDER = `${ORDER} select book_payables('old', 'earned', null);`;
+
+/** One that is due. */
+const RENEWAL = `
+  insert into renewals (account, plan_id, state, delegation_id, price, currency, duration_secs, period_end, created_at, updated_at, due_at)
+    values ('${ACCOUNT}', '7', 'on', '', 1, 'usd', 1, now(), now(), now(), now())`;
 
 type OldDatabase = { session: Session; upgrade: () => Promise<Database> };
 type Store = { name: string; openOld: (migrations: string) => Promise<OldDatabase> };
@@ -176,6 +182,29 @@ describe.each(stores)("function files on $name", ({ openOld }) => {
     const [owed] = await database.query("select * from sums_owed($1)", [ACCOUNT]);
     expect(owed).toMatchObject({ amount: 4_000_000n, cleared: 2_000_000n });
     await database.close();
+  });
+
+  test("after a restore, renewals and sessions end before any start, on tables of the old release, too", async () => {
+    const [takeAway = ""] = statementsUnder("docs/operations.md", "## Backups");
+    const page = readFileSync("docs/operations.md", "utf8");
+    const steps = page.slice(page.indexOf("To replace\nproduction with a copy:"));
+    expect(steps.search(/start the service/i)).toBeGreaterThan(steps.indexOf("update renewals"));
+    for (const migrations of [oldMigrations, MIGRATIONS]) {
+      const { session } = await openOld(migrations);
+      const rowsOf = async (sql: string) => (await session.query(sql, [])).rows;
+      // Rows without what they refer to.
+      await session.exec(`set session_replication_role = replica;
+        insert into sessions (hash, account, method, created_at, seen_at, expires_at)
+          values ('', '${ACCOUNT}', 'wallet', now(), now(), now() + interval '1 day')`);
+      if (migrations === MIGRATIONS) await session.exec(RENEWAL);
+      await session.exec(takeAway);
+      expect(await rowsOf("select 1 from sessions")).toEqual([]);
+      if (migrations === MIGRATIONS) {
+        expect(await rowsOf("select state, due_at from renewals")).toEqual([
+          { state: "off", due_at: null },
+        ]);
+      }
+    }
   });
 
   test("a new database never changes or removes a transfer", async () => {

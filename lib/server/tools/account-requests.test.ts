@@ -1,16 +1,11 @@
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
+import { createSealedValues } from "@/lib/adapters/db/sealed-values.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { runStatements, statementsUnder } from "../testing/page-statements.ts";
 import { createMarket, createTestService, type TestMarket } from "../testing/test-service.ts";
 
-/** The statements below a heading of the page, as a person copies them. */
-function statementsUnder(heading: string): string[] {
-  const page = readFileSync("docs/account-requests.md", "utf8");
-  const [, section = ""] = page.split(`${heading}\n`);
-  const [own = ""] = section.split("\n## ");
-  return Array.from(own.matchAll(/```sql\n([\s\S]*?)```/g), ([, sql = ""]) => sql.trim());
-}
+const PAGE = "docs/account-requests.md";
 
 describe.each(ruleStores())("the page about requests for an account, on $name", ({ open }) => {
   let database: Database;
@@ -25,26 +20,11 @@ describe.each(ruleStores())("the page about requests for an account, on $name", 
   });
   afterAll(() => database.close());
 
-  /** Runs statements with psql's variables; what `\gexec` reads is run as well. */
-  async function run(sql: string, wanted = ""): Promise<Record<string, unknown>[]> {
-    const isRead = sql.endsWith("\\gexec");
-    const text = sql
-      .replace("\\gexec", "")
-      .replaceAll(":'account'", `'${market.subscriber.address}'`)
-      .replaceAll(":'wanted'", `'${wanted}'`);
-    const rows: Record<string, unknown>[] = [];
-    // Each alone: a pool's transaction would need one connection.
-    for (const statement of text
-      .split(/;\n|;$/)
-      .filter((part) => !/^(begin|commit)?$/.test(part))) {
-      rows.push(...(await database.query<Record<string, unknown>>(statement, [])));
-    }
-    if (!isRead) return rows;
-    return (await Promise.all(rows.map(({ format }) => run(String(format))))).flat();
-  }
+  const run = (sql: string, wanted = "") =>
+    runStatements(database, sql, { account: market.subscriber.address, wanted });
 
   test("finds an account by the wallet that owns it", async () => {
-    const [find = ""] = statementsUnder("# Requests about an account");
+    const [find = ""] = statementsUnder(PAGE, "# Requests about an account");
     const { address } = market.subscriber;
     const [account] = await database.query<{ owner: string }>(
       "select owner from accounts where address = $1",
@@ -56,13 +36,13 @@ describe.each(ruleStores())("the page about requests for an account, on $name", 
   });
 
   test("lists what was paid and who asked for it", async () => {
-    const [orders = "", asked = ""] = statementsUnder("## “I was charged twice”");
+    const [orders = "", asked = ""] = statementsUnder(PAGE, "## “I was charged twice”");
     expect(await run(orders)).not.toEqual([]);
     expect(await run(asked)).toContainEqual(expect.objectContaining({ action: "order" }));
   });
 
   test("prints the rows of every table, and nothing that signs or opens", async () => {
-    const [read = ""] = statementsUnder("## All data of an account");
+    const [read = ""] = statementsUnder(PAGE, "## All data of an account");
     const rows = await run(read);
     const tables = new Set(rows.map(({ table }) => table));
     for (const table of ["accounts", "api_keys", "tokens", "orders", "transfers"]) {
@@ -80,15 +60,56 @@ describe.each(ruleStores())("the page about requests for an account, on $name", 
     }
   });
 
+  test("prints no column of any table that is sealed, or whose name says that it is a secret", async () => {
+    const [read = ""] = statementsUnder(PAGE, "## All data of an account");
+    const tables = await run(read.replace("\\gexec", ""));
+    const printed = await Promise.all(tables.map(({ format }) => columnsOf(String(format))));
+    const columns = printed.flat();
+    expect(columns).toContain("delegations.name");
+    const { columns: sealed } = createSealedValues(database);
+    const secrets = sealed.map(({ table, column }) => `${table}.${column}`);
+    expect(columns.filter((column) => secrets.includes(column))).toEqual([]);
+    const isSecret = /(secret|_key|signature|signed|credentials|authorization|share_id|\.hash)$/;
+    const isIdentifier = /\.(idempotency_key|request_key|decided_key)$/;
+    const named = columns.filter((column) => isSecret.test(column) && !isIdentifier.test(column));
+    expect(named).toEqual([]);
+  });
+
+  /** What a statement for one table prints of a row, whatever rows there are. */
+  async function columnsOf(statement: string): Promise<string[]> {
+    const ofAnyRow = statement.replace(
+      /from (\w+) r where .*$/s,
+      "from jsonb_populate_record(null::$1, '{}') r",
+    );
+    const [row] = await database.query<{ table: string; row: Record<string, unknown> }>(
+      ofAnyRow,
+      [],
+    );
+    return Object.keys(row?.row ?? {}).map((column) => `${row?.table}.${column}`);
+  }
+
+  test("prints the customer at the card processor, who is known in lower case, and deletes it", async () => {
+    const customer = () =>
+      database.query("select customer from card_customers where customer = 'cus_ada'", []);
+    await database.query("insert into card_customers values ($1, 'cus_ada')", [
+      market.subscriber.address.toLowerCase(),
+    ]);
+    const [read = ""] = statementsUnder(PAGE, "## All data of an account");
+    expect(JSON.stringify(await run(read))).toContain("cus_ada");
+    const [remove = ""] = statementsUnder(PAGE, "## Delete an account");
+    await run(remove);
+    expect(await customer()).toEqual([]);
+  });
+
   test("stops an account, and deletes what says who its owner is; the ledger holds", async () => {
     const { delegation } = market.subscriber.payments;
     await delegation.listDelegations();
-    const [stop = ""] = statementsUnder("## Stop an account");
+    const [stop = ""] = statementsUnder(PAGE, "## Stop an account");
     await run(stop);
     await expect(delegation.listDelegations()).rejects.toMatchObject({ code: "unauthorized" });
-    const [remove = ""] = statementsUnder("## Delete an account");
+    const [remove = ""] = statementsUnder(PAGE, "## Delete an account");
     await run(remove);
-    const [read = ""] = statementsUnder("## All data of an account");
+    const [read = ""] = statementsUnder(PAGE, "## All data of an account");
     expect(JSON.stringify(await run(read))).not.toContain("Lovelace");
     expect(await brokenRules(database)).toEqual([]);
   });
