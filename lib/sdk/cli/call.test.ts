@@ -141,6 +141,14 @@ describe("the answer of a call", () => {
     expect(out).toBe("200, 1 credit charged after ordering the plan (pi_1)\nok\n");
   });
 
+  test("does not say that a paid answer without a receipt cost nothing", async () => {
+    const { out } = await command(
+      ["call", url],
+      paidBy(() => new Response("part by part")),
+    );
+    expect(out).toMatch(/^200, charge not known yet: the receipt follows the answer\n/);
+  });
+
   test.each([
     ["1000000", "0", "no credits charged; the plan was ordered, and what it bought remains"],
     ["0", "1000000", "no credits charged; the plan may have been ordered"],

@@ -88,7 +88,7 @@ async function show(
   { key, isPaid }: { key: string; isPaid: boolean },
 ): Promise<VerbAnswer> {
   const { response, receipt, agentRequestId, declined, payment, order } = paid;
-  const head = `${response.status}, ${chargedText(paid)}${declined ? `; not paid: ${visibleText(declined)}` : ""}`;
+  const head = `${response.status}, ${chargedText(paid, isPaid)}${declined ? `; not paid: ${visibleText(declined)}` : ""}`;
   const isRefusal = response.status === 402;
   const write = isRefusal ? undefined : context.write && wholeLines(context.write);
   await write?.(`${head}\n`);
@@ -158,12 +158,15 @@ const UNUSED_ORDER = {
 };
 
 /** What is known to be charged: a seller may capture what was signed for it later. */
-function chargedText({ receipt, payment, order }: PaidResponse): string {
+function chargedText({ response, receipt, payment, order }: PaidResponse, isPaid: boolean): string {
   if (payment) {
     const amount = moneyOf(payment.amount, "USDC");
     const ends = { paid: "charged", expired: "not charged", open: "signed", unknown: "signed" };
     return `${amount} ${ends[payment.status]}`;
   }
+  // A stream is charged at its end, and its receipt is the last event or a trailer.
+  if (isPaid && response.ok && !receipt)
+    return "charge not known yet: the receipt follows the answer";
   if (!receipt?.success) return order ? UNUSED_ORDER[order] : "nothing charged";
   const { creditsRedeemed, orderTx } = receipt;
   const ordered = orderTx === undefined ? "" : ` after ordering the plan (${visibleText(orderTx)})`;

@@ -33,7 +33,7 @@ export const ERRORS = {
   unavailable: { status: 503, hint: "Retry after the seconds in `Retry-After`." },
   outcome_unknown: {
     status: 503,
-    hint: "Retry with the same id and body: nothing is paid twice.",
+    hint: "Retry with the same id, body and token: nothing is paid twice.",
   },
   internal: { status: 500, hint: "Report the request id." },
   spending_not_allowed: {
@@ -41,7 +41,7 @@ export const ERRORS = {
     hint: "Pass `maxSpend` for this call, or order the plan with `payments.plans.orderPlan`.",
   },
   network_error: { status: 0, hint: "Check the service's address and that it runs." },
-  timeout: { status: 0, hint: "Retry with the same id and body: nothing is paid twice." },
+  timeout: { status: 0, hint: "Retry with the same id, body and token: nothing is paid twice." },
   invalid_answer: { status: 0, hint: "Check that the address is a Turnpike service." },
 } as const satisfies Record<string, { status: number; hint: string }>;
 
