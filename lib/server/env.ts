@@ -129,7 +129,8 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     throw new Error([...faults, ...missing].join("\n"));
   }
   const variables = parsed.data;
-  if (variables.METRICS_PORT && variables.METRICS_PORT === variables.PORT) {
+  const { PORT, METRICS_PORT, METRICS_HOST } = variables;
+  if (METRICS_PORT && METRICS_PORT === PORT && overlaps(hostOf(variables), METRICS_HOST)) {
     throw new Error("METRICS_PORT is the same as PORT. Set it to another port.");
   }
   const rails = readRails(variables);
@@ -144,6 +145,15 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   requireShared(variables);
   return settingsOf(variables);
 }
+
+/** Whether one port of both hosts can be taken only once. */
+function overlaps(...hosts: [string, string]): boolean {
+  const [one, other] = hosts.map((host) => (host === "localhost" ? "127.0.0.1" : host));
+  return one === other || hosts.some((host) => host === "0.0.0.0" || host === "::");
+}
+
+const hostOf = ({ HOST, TURNPIKE_ENVIRONMENT }: Variables): string =>
+  HOST ?? (TURNPIKE_ENVIRONMENT === "live" ? "0.0.0.0" : "127.0.0.1");
 
 /** Embedded parts belong to one process. */
 function requireShared(variables: Variables): void {
@@ -162,7 +172,7 @@ function settingsOf(variables: Variables) {
   const { TURNPIKE_ENVIRONMENT: environment, PORT: port } = variables;
   return {
     environment,
-    host: variables.HOST ?? (environment === "live" ? "0.0.0.0" : "127.0.0.1"),
+    host: hostOf(variables),
     port,
     agentPort: variables.AGENT_PORT,
     dataDir: resolve(variables.TURNPIKE_DATA_DIR),
