@@ -22,7 +22,8 @@ export async function refuseOtherReplica(url: string, replicaUrl: string): Promi
   throw new Error(OTHER_DATABASE);
 }
 
-async function readDatabaseId(url: string): Promise<string> {
+/** The database at an address, as an id. */
+export async function readDatabaseId(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   // A connection that breaks fails its statement.
   client.on("error", () => {});
