@@ -21,6 +21,7 @@ import {
   whole,
   words,
 } from "./env-values.ts";
+import { hostOf, isOnePort } from "./hosts.ts";
 import type { RatesPerMinute } from "./pipeline/rate-limits.ts";
 
 const gas = whole(0, 1e15).optional();
@@ -129,8 +130,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     throw new Error([...faults, ...missing].join("\n"));
   }
   const variables = parsed.data;
-  const { PORT, METRICS_PORT, METRICS_HOST } = variables;
-  if (METRICS_PORT && METRICS_PORT === PORT && overlaps(hostOf(variables), METRICS_HOST)) {
+  if (isOnePort(variables)) {
     throw new Error("METRICS_PORT is the same as PORT. Set it to another port.");
   }
   const rails = readRails(variables);
@@ -145,15 +145,6 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   requireShared(variables);
   return settingsOf(variables);
 }
-
-/** Whether one port of both hosts can be taken only once. */
-function overlaps(...hosts: [string, string]): boolean {
-  const [one, other] = hosts.map((host) => (host === "localhost" ? "127.0.0.1" : host));
-  return one === other || hosts.some((host) => host === "0.0.0.0" || host === "::");
-}
-
-const hostOf = ({ HOST, TURNPIKE_ENVIRONMENT }: Variables): string =>
-  HOST ?? (TURNPIKE_ENVIRONMENT === "live" ? "0.0.0.0" : "127.0.0.1");
 
 /** Embedded parts belong to one process. */
 function requireShared(variables: Variables): void {
