@@ -1,6 +1,7 @@
 import { Command } from "commander";
+import { applyRepairs, type RepairOutcome } from "../lib/domain/reconciliation/apply-repairs.ts";
 import type { ProcessorRecords } from "../lib/domain/reconciliation/processor-records.ts";
-import { planRepairs, type Repair, type RepairParts } from "../lib/domain/reconciliation/repair.ts";
+import { planRepairs, type RepairParts } from "../lib/domain/reconciliation/repair.ts";
 import { type Booted, bootService } from "../lib/server/boot.ts";
 import { processorOf } from "../lib/server/card-services.ts";
 import { listBalanceRepairs } from "../lib/server/comparison/balance-repairs.ts";
@@ -17,12 +18,11 @@ const options = new Command("npm run repair --")
   .parse()
   .opts<{ apply?: boolean; json?: boolean }>();
 
-type Outcome = Omit<Repair, "apply"> & { state: "proposed" | "applied" | "failed" | "person" };
-
 const LABELS = {
   proposed: "PROPOSED",
   applied: "APPLIED ",
   failed: "FAILED  ",
+  later: "LATER   ",
   person: "PERSON  ",
 } as const;
 
@@ -56,7 +56,7 @@ try {
   await booted.close();
 }
 
-async function repair({ ports, cards, chain, comparison }: Booted): Promise<Outcome[]> {
+async function repair({ ports, cards, chain, comparison }: Booted): Promise<RepairOutcome[]> {
   const { differences, findVersion } = comparison;
   const { repairs: onChain, reconciler, findings, watch } = chain;
   const compare = () => comparison.compareNow(ports, processorOf(cards));
@@ -68,33 +68,17 @@ async function repair({ ports, cards, chain, comparison }: Booted): Promise<Outc
   };
   await compare();
   await watch?.();
-  const outcomes: Outcome[] = [];
-  const note = async (repairs: Repair[]) => {
-    for (const { apply, ...about } of repairs) {
-      outcomes.push({ ...about, ...(await applied(apply)) });
-    }
-  };
-  await note(await planRepairs({ ...parts, findVersion, chain: onChain ?? NO_CHAIN }));
+  const isApplying = options.apply === true;
+  const plan = await planRepairs({ ...parts, findVersion, chain: onChain ?? NO_CHAIN });
+  const outcomes = await applyRepairs(plan, { isApplying });
   // Agreed differences are resolved, so that sales resume.
   if (options.apply) await compare();
-  if (reconciler && findings) await note(await listBalanceRepairs({ reconciler, findings }));
-  return outcomes;
+  if (!reconciler || !findings) return outcomes;
+  const balances = await listBalanceRepairs({ reconciler, findings });
+  return [...outcomes, ...(await applyRepairs(balances, { isApplying }))];
 }
 
-async function applied(
-  apply: Repair["apply"],
-): Promise<{ state: Outcome["state"]; proposal?: string }> {
-  if (!apply) return { state: "person" };
-  if (!options.apply) return { state: "proposed" };
-  try {
-    await apply();
-    return { state: "applied" };
-  } catch (cause) {
-    return { state: "failed", proposal: cause instanceof Error ? cause.message : String(cause) };
-  }
-}
-
-function print(outcomes: readonly Outcome[], { cards, chain }: Booted): void {
+function print(outcomes: readonly RepairOutcome[], { cards, chain }: Booted): void {
   const parts = ["Ledger", cards && "card processor", chain.watch && "chain"].filter(Boolean);
   const compared = new Intl.ListFormat("en-GB").format(parts.map(String));
   if (outcomes.length === 0) console.log(`${compared} agree.`);

@@ -132,7 +132,12 @@ test("one message lists what is malformed and what is missing", () => {
     /^Some settings are invalid:\n {2}PORT: [\s\S]*Missing:\n[\s\S]* {2}DATABASE_URL\n/,
   );
   expect(() => readEnv({ TURNPIKE_MAIL_FROM: "mail" })).toThrow("an e-mail address");
-  expect(() => readEnv({ PORT: "3000", METRICS_PORT: "3000" })).toThrow("METRICS_PORT is the same");
+  const ports = { PORT: "3000", METRICS_PORT: "3000" };
+  for (const METRICS_HOST of ["127.0.0.1", "0.0.0.0", "localhost"]) {
+    const given = { ...ports, HOST: "127.0.0.1", METRICS_HOST };
+    expect(() => readEnv(given)).toThrow("METRICS_PORT is the same");
+  }
+  readEnv({ ...ports, HOST: "127.0.0.1", METRICS_HOST: "127.0.0.2" });
 });
 
 test("a key that was pasted into a list of another setting is not repeated", () => {

@@ -21,6 +21,7 @@ import {
   whole,
   words,
 } from "./env-values.ts";
+import { hostOf, isOnePort } from "./hosts.ts";
 import type { RatesPerMinute } from "./pipeline/rate-limits.ts";
 
 const gas = whole(0, 1e15).optional();
@@ -129,7 +130,7 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     throw new Error([...faults, ...missing].join("\n"));
   }
   const variables = parsed.data;
-  if (variables.METRICS_PORT && variables.METRICS_PORT === variables.PORT) {
+  if (isOnePort(variables)) {
     throw new Error("METRICS_PORT is the same as PORT. Set it to another port.");
   }
   const rails = readRails(variables);
@@ -162,7 +163,7 @@ function settingsOf(variables: Variables) {
   const { TURNPIKE_ENVIRONMENT: environment, PORT: port } = variables;
   return {
     environment,
-    host: variables.HOST ?? (environment === "live" ? "0.0.0.0" : "127.0.0.1"),
+    host: hostOf(variables),
     port,
     agentPort: variables.AGENT_PORT,
     dataDir: resolve(variables.TURNPIKE_DATA_DIR),

@@ -72,6 +72,23 @@ test("two workers share a port, one that is killed is replaced, and SIGTERM ends
   expect([one, two, next].filter(isAlive)).toEqual([]);
 }, 30_000);
 
+test("the log level holds for the process that replaces workers", async () => {
+  const port = await freePort();
+  const parent = start(port, "--silent");
+  let said = "";
+  parent.stderr?.on("data", (part) => {
+    said += part;
+  });
+  const one = await anotherAt(port, []);
+  const two = await anotherAt(port, [one]);
+  process.kill(one, "SIGKILL");
+  await anotherAt(port, [one, two]);
+  const exit = once(parent, "exit");
+  parent.kill("SIGTERM");
+  await exit;
+  expect(said).toBe("");
+}, 30_000);
+
 test("a worker that cannot start ends the program with a failure", async () => {
   expect(await once(start(-1), "exit")).toEqual([1, null]);
 }, 30_000);

@@ -8,6 +8,7 @@ export type WorkerSettings = {
   port: number;
   /** The first worker's; each other one has the next port. */
   metrics?: { port: number } | undefined;
+  logLevel: string;
 };
 
 /**
@@ -23,8 +24,8 @@ export async function inWorkers(
 }
 
 /** Ends the workers first, and this process after the last of them; where it ends before them, they end at once. */
-function supervise({ workers, port, metrics }: WorkerSettings): void {
-  const log = createLog("warn");
+function supervise({ workers, port, metrics, logLevel }: WorkerSettings): void {
+  const log = createLog(logLevel);
   const indexes = new Map<Worker, number>();
   const listening = new Set<Worker>();
   let isStopping = false;

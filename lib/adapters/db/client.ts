@@ -5,6 +5,7 @@ import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
 import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import pg from "pg";
+import { connect } from "./connections/no-connection.ts";
 import { openPools, type Workload } from "./connections/pools.ts";
 import type { OnReplicaChange } from "./connections/replica-reads.ts";
 import { refuseOtherReplica } from "./connections/same-database.ts";
@@ -69,7 +70,7 @@ const TYPES = {
     PARSERS[type] ?? pg.types.getTypeParser(type, format)) as typeof pg.types.getTypeParser,
 };
 
-/** Opens the database and brings its schema up to date, unless it `keepsSchema`. Throws what the driver throws when it cannot. */
+/** Opens the database and brings its schema up to date, unless it `keepsSchema`. Throws `NoConnection`, or what the driver throws when it cannot. */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   return options.url ? openPostgres({ ...options, url: options.url }) : openEmbedded(options);
 }
@@ -170,7 +171,7 @@ async function withSession(
   });
   // A connection that breaks fails its statement, and that is told.
   client.on("error", () => {});
-  await client.connect();
+  await connect(client);
   try {
     const session: Session = {
       exec: (sql) => client.query(sql),

@@ -243,6 +243,20 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     ]);
   });
 
+  test("the log has no mailbox, however the server spells it, and no long answer", async () => {
+    const party = await service.party();
+    await party.email.setEmailAddress({ address: `Some.One.${freshId()}@mail.example` });
+    const since = logged.length;
+    await sendMails(service.ports, async ({ to: mailbox }) => {
+      throw new Error(`550 <${mailbox.toLowerCase()}>: unknown\r\n${"later ".repeat(1_000)}`);
+    });
+    const line = logged.slice(since).join();
+    expect(line).toContain("unknown");
+    expect(line.toLowerCase()).not.toContain("@mail.example");
+    expect(line.length).toBeLessThan(800);
+    await database.query("update mails set state = 'dropped' where state = 'waiting'", []);
+  });
+
   test("a server that refuses loses nothing: the account is told, and each mail arrives once when it accepts", async () => {
     const server = await receiver();
     const party = await service.party();

@@ -33,13 +33,11 @@ async function sendOne(ports: Parts, sendMail: SendMail, mail: MailRecord): Prom
     await sendMail({ ...written, subject: oneLine(written.subject), to, messageId } satisfies Mail);
     await mails.finish(mail, { state: "sent" });
   } catch (cause) {
-    // The server's words name the mailbox, not what the mail says. The log outlives an account, so it has no mailbox.
-    const words = cause instanceof Error ? cause.message : String(cause);
-    const error = oneLine(words).slice(0, KEPT_ERROR);
-    log.warn(
-      { mailId, account, attempts, cause: words.replaceAll(to, "…") },
-      "a mail was not accepted",
-    );
+    // The server's words name the mailbox, not what the mail says.
+    const words = oneLine(cause instanceof Error ? cause.message : String(cause));
+    const error = words.slice(0, KEPT_ERROR);
+    const logged = withoutMailboxes(words).slice(0, KEPT_ERROR);
+    log.warn({ mailId, account, attempts, cause: logged }, "a mail was not accepted");
     const retrySecs = MAIL_RETRY_SECS[attempts - 1] ?? null;
     await mails.finish(mail, { state: "waiting", error, retrySecs });
   }
@@ -47,3 +45,10 @@ async function sendOne(ports: Parts, sendMail: SendMail, mail: MailRecord): Prom
 
 /** Names that people chose must not break a header. */
 const oneLine = (text: string) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
+
+/** The log outlives an account, so it has no mailbox, however the server spells it. */
+const withoutMailboxes = (line: string) =>
+  line
+    .split(" ")
+    .map((word) => (word.includes("@") ? "…" : word))
+    .join(" ");

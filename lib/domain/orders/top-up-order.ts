@@ -91,16 +91,36 @@ export async function orderForRequest(
   return refusedBy(paid.order);
 }
 
+type RequestId = { builder: string; agentRequestId: string };
+
+/** `request_facts` asks for the first. */
+const keyOf = ({ builder, agentRequestId }: RequestId, count: number) =>
+  `top-up/${builder}/${agentRequestId}/${count}`;
+
+/** The payment of the last order that a request made, or null. */
+export async function findOrderTx(
+  { orders }: Pick<Ports, "orders">,
+  payer: string,
+  request: RequestId,
+): Promise<string | null> {
+  let reference: string | null = null;
+  for (let count = 1; ; count++) {
+    const order = await orders.findByKey(payer, keyOf(request, count));
+    if (!order) return reference;
+    if (order.status === "minted") reference = order.reference;
+  }
+}
+
 /** The idempotency key of this request's next order, or the result of one it has already made. */
 async function freeKey(
   ports: Ports,
   { payer }: Permission,
-  { builder, agentRequestId }: { builder: string; agentRequestId: string },
+  request: RequestId,
 ): Promise<{ name: string } | TopUpOutcome> {
   let bought = 0;
   let last: OrderRecord | null = null;
   for (let count = 1; ; count++) {
-    const name = `top-up/${builder}/${agentRequestId}/${count}`;
+    const name = keyOf(request, count);
     const known = await ports.orders.findByKey(payer, name);
     if (!known) {
       const failures = count - 1 - bought;

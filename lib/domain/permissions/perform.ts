@@ -2,7 +2,7 @@ import { PaymentsError } from "@turnpike/payments/protocol";
 import { type AskedApproval, askApproval } from "../budgets/ask-approval.ts";
 import type { Context } from "../context.ts";
 import type { HoldRow } from "../ledger-rows.ts";
-import { orderForRequest } from "../orders/top-up-order.ts";
+import { findOrderTx, orderForRequest } from "../orders/top-up-order.ts";
 import type { Ports } from "../ports.ts";
 import { readHolder } from "../tokens/holder.ts";
 import type { InspectedToken } from "../tokens/inspect-token.ts";
@@ -101,12 +101,16 @@ export function perform(
         return "again";
       }
       case "reserve":
-        return reserve(context, { request, permission: decision.permission, facts, orderTx });
+        return reserve(context, {
+          request,
+          permission: decision.permission,
+          facts,
+          orderTx: orderTx ?? (await orderBefore(ports, decision.permission, request, facts)),
+        });
       case "settle": {
         const { permission, fromHold } = decision;
         const resource = await resourceOf(context, request, facts);
-        // What a verify before it ordered is on its hold.
-        const ordered = orderTx ?? (fromHold ? (facts.hold?.orderTx ?? null) : null);
+        const ordered = orderTx ?? (await orderBefore(ports, permission, request, facts));
         const parts = { request, facts, fingerprint, fromHold, orderTx: ordered, resource };
         const charge = chargeOf(permission, parts);
         const settled = await settleCharge(context, charge);
@@ -114,6 +118,17 @@ export function perform(
       }
     }
   });
+}
+
+/** What an earlier call under the request's id ordered: its hold says so, unless the outcome was not known in time. */
+async function orderBefore(
+  ports: Ports,
+  { payer, jti }: Permission,
+  { agentRequestId }: PermissionRequest,
+  { hold, hasOrdered, caller }: ReadFacts,
+): Promise<string | null> {
+  if (hold?.orderTx && hold.jti === jti) return hold.orderTx;
+  return hasOrdered ? findOrderTx(ports, payer, { builder: caller.account, agentRequestId }) : null;
 }
 
 function rejected({ code, message }: Extract<Decision, { kind: "reject" }>): PaymentsError {

@@ -102,6 +102,8 @@ export const PermissionFacts = z.object({
     .nullable(),
   /** Whether a top-up of a balance that is short is under way: its price is reserved, and its credits may come. */
   isToppedUp: z.boolean(),
+  /** Whether the request ordered the plan before, and no hold of it says which order that was. */
+  hasOrdered: z.boolean(),
   /** What the budgets of delegation and account leave for this request; null without any. */
   budgets: z
     .object({

@@ -120,6 +120,51 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
   });
 
   test.each([
+    ["verified", true],
+    ["settled", false],
+  ])(
+    "a call that is %s again after the answer to its payment was lost names the order that paid it",
+    async (_what, isVerified) => {
+      const { calls } = await marketWith(delegationConfig());
+      const agentRequestId = freshId();
+      const ask = () =>
+        isVerified
+          ? calls.verify({ reserve: true, agentRequestId })
+          : calls.settle({ agentRequestId });
+      rail.setEnding("lose the answer");
+      expect(codeOf((await ask()).body)).toBe("outcome_unknown");
+      rail.setEnding("pay");
+      await service.ports.clock.advance(31);
+      await resolveOrders(service.ports);
+      if (isVerified) expect((await ask()).body).toMatchObject({ isValid: true });
+      const [order] = rail.paid();
+      expect((await calls.settle({ agentRequestId })).body).toMatchObject({
+        success: true,
+        orderTx: `cash_${order?.orderId}`,
+      });
+      expect(rail.paid()).toHaveLength(1);
+    },
+  );
+
+  test.each(["with its token", "from its record"])(
+    "a call that is settled %s after its reservation expired names its order",
+    async (how) => {
+      const { market, calls } = await marketWith(delegationConfig());
+      const agentRequestId = freshId();
+      await calls.verify({ reserve: true, agentRequestId });
+      const { requests } = market.builder.payments;
+      await service.ports.clock.advance(310);
+      await service.ports.ledger.sweep();
+      const [order] = rail.paid();
+      const settled =
+        how === "from its record"
+          ? await requests.settleRequest(agentRequestId)
+          : (await calls.settle({ agentRequestId })).body;
+      expect(settled).toMatchObject({ success: true, orderTx: `cash_${order?.orderId}` });
+    },
+  );
+
+  test.each([
     ["the spending limit", delegationConfig({ spendingLimitCents: 700 }), 7],
     ["the most transactions", delegationConfig({ maxTransactions: 3 }), 3],
     ["the order limit", { ...delegationConfig(), orderLimit: "5999999" }, 5],

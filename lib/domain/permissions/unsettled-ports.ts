@@ -23,6 +23,8 @@ export type HeldRequest = {
   accessLimit: "credits" | "time";
   /** Whether the plan's credits cost something, so that they are on chain too. */
   isPaid: boolean;
+  /** The payment of the order that the request made. */
+  orderTx: string | null;
 };
 
 export type WriteOff = "written-off" | "settled" | "unknown";

@@ -125,7 +125,7 @@ function chargeOf({ ports }: Context, held: HeldRequest, maxAmount: bigint | und
     network: rail.network,
     isPaid: held.isPaid,
     fromHold: held.state === "held",
-    orderTx: null,
+    orderTx: held.orderTx,
     // The record of a reservation has no URL.
     resource: null,
   };

@@ -16,8 +16,9 @@ export type Repair = {
   kind: string;
   detail: string;
   proposal: string;
-  /** When the payment was made. */
+  /** When the payment was made, and whose plan it bought. */
   paidAt?: Date;
+  seller?: string;
   apply?: () => Promise<void>;
 };
 
@@ -70,8 +71,9 @@ async function repairOf(parts: RepairParts, difference: DifferenceRecord): Promi
     return { ...repair, proposal };
   }
   const wanted = { orderId: subject, scheme: parts.scheme, createdAt: payment.createdAt };
-  const order = await orderOf(parts, purchase, wanted);
-  if ("objection" in order) return { ...repair, proposal: `${order.objection} ${REFUND}` };
+  const found = await orderOf(parts, purchase, wanted);
+  if ("objection" in found) return { ...repair, proposal: `${found.objection} ${REFUND}` };
+  const { order, seller } = found;
   if (order.price !== received || order.currency !== currency) {
     const proposal = `It is not what version ${purchase.planVersion} of plan ${purchase.planId} costs. ${REFUND}`;
     return { ...repair, proposal };
@@ -80,6 +82,7 @@ async function repairOf(parts: RepairParts, difference: DifferenceRecord): Promi
     ...repair,
     proposal: proposalOf(order),
     paidAt,
+    seller,
     apply: async () => {
       await writeOrder(parts.ports, order);
       await refreshOrder(parts.ports, order.orderId, paidAt);
@@ -104,12 +107,14 @@ async function chainRepairOf(
   const orderId = ports.crypto.digest(`forgotten order ${findingId}`).slice(0, 32);
   const facts = { delegationId: null, agentId: null, idempotencyKey: null, fingerprint: "" };
   const { transaction, paidAt } = purchase;
-  const order = await orderOf(parts, { ...purchase, ...facts }, { orderId, createdAt: paidAt });
-  if ("objection" in order) return { ...repair, proposal: `${order.objection} ${explain}` };
+  const found = await orderOf(parts, { ...purchase, ...facts }, { orderId, createdAt: paidAt });
+  if ("objection" in found) return { ...repair, proposal: `${found.objection} ${explain}` };
+  const { order, seller } = found;
   return {
     ...repair,
     proposal: proposalOf(order),
     paidAt,
+    seller,
     apply: async () => {
       await writeOrder(ports, order);
       await parts.chain.writePaid({ orderId, total: order.price, block });
@@ -125,7 +130,7 @@ async function orderOf(
   { ports, findVersion }: RepairParts,
   purchase: PurchaseFacts,
   of: Pick<OrderRecord, "orderId" | "createdAt"> & Partial<Pick<OrderRecord, "scheme">>,
-): Promise<OrderRecord | { objection: string }> {
+): Promise<{ order: OrderRecord; seller: string } | { objection: string }> {
   const { account, planId, planVersion, fingerprint, idempotencyKey, agentId } = purchase;
   if (!(await ports.accounts.find(account))) {
     return { objection: `The ledger does not have the account ${account}.` };
@@ -137,7 +142,7 @@ async function orderOf(
   const rail = ports.rails.getByPrice(version.price);
   const { total, unit, cents, currency } = rail.quote(version.price);
   const delegation = await findLive(ports, purchase.delegationId, of.createdAt);
-  return {
+  const order: OrderRecord = {
     ...of,
     scheme: of.scheme ?? rail.scheme,
     account,
@@ -162,6 +167,7 @@ async function orderOf(
     ...NO_OUTCOME,
     updatedAt: of.createdAt,
   };
+  return { order, seller: version.owner };
 }
 
 /** The delegation it was bought under counts it, while there is anything to count. */

@@ -2,11 +2,12 @@ import { expect, test } from "vitest";
 import { startCardFixture } from "@/lib/adapters/cards/testing/card-fixture.ts";
 import { openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
+import { applyRepairs } from "@/lib/domain/reconciliation/apply-repairs.ts";
 import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { createLedgerComparison } from "./ledger-comparison.ts";
 
-test("invoices that a restore forgot have their numbers and dates again once their orders are repaired", async () => {
+test("invoices that a restore forgot have their numbers and dates again once their orders are repaired, also after one failed", async () => {
   const [database, fixture] = await Promise.all([openRuleStore(), startCardFixture()]);
   const { rail, cards, records } = fixture;
   const { differences, findVersion, compareNow } = createLedgerComparison(database);
@@ -42,7 +43,13 @@ test("invoices that a restore forgot have their numbers and dates again once the
   const parts = { ports, records, scheme, differences, findVersion };
   const chain = { listOpen: async () => [], writePaid: async () => {}, close: async () => {} };
   await ports.clock.advance(86_400);
-  for (const { apply } of await planRepairs({ ...parts, chain })) await apply?.();
+  const [first, ...later] = await planRepairs({ ...parts, chain });
+  const apply = () => Promise.reject(new Error("The processor did not answer in time."));
+  const passing = first ? [{ ...first, apply }, ...later] : [];
+  const tried = await applyRepairs(passing, { isApplying: true });
+  expect(tried.map(({ state }) => state)).toEqual(["failed", "later", "later", "later", "later"]);
+  const repaired = await applyRepairs(await planRepairs({ ...parts, chain }), { isApplying: true });
+  expect(repaired.map(({ state }) => state)).toEqual(Array(5).fill("applied"));
 
   const after = await read();
   expect(after.map(({ id, number }) => [id, number])).toEqual(

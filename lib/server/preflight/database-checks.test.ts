@@ -2,6 +2,9 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { createTestDatabase } from "@/lib/adapters/db/testing/stores.ts";
+import { readEnv } from "../env.ts";
+import { openDatabaseOf } from "../open-database.ts";
+import { silentProgress } from "../progress.ts";
 import { runCheck } from "./check.ts";
 import { databaseChecks } from "./database-checks.ts";
 
@@ -51,5 +54,18 @@ describe.runIf(postgres)("checks of a Postgres", () => {
       ok: false,
       cause: 'Postgres does not answer: database "nodb" does not exist.',
     });
+  });
+
+  test("TLS that the server does not speak is told with the setting, by the check and by the start", async () => {
+    const withTls = `${url}?sslmode=require`;
+    const words = "Postgres does not answer: The server does not support SSL connections.";
+    expect(await run("database version", { url: withTls })).toMatchObject({
+      ok: false,
+      cause: words,
+      remedy: expect.stringContaining("DATABASE_URL"),
+    });
+    const env = readEnv({ DATABASE_URL: withTls });
+    const opened = openDatabaseOf(env, silentProgress, { as: "tool" });
+    await expect(opened).rejects.toThrow(`${words} Check the host`);
   });
 });

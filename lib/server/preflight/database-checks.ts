@@ -2,6 +2,7 @@ import "server-only";
 import pg from "pg";
 import { findMadeFor, type MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
+import { connect } from "@/lib/adapters/db/connections/no-connection.ts";
 import { MOST_CONNECTIONS } from "@/lib/adapters/db/connections/pools.ts";
 import { readSchemaState } from "@/lib/adapters/db/connections/schema-state.ts";
 import { findContractsFault, findUnreadable, unreadableText } from "../check-data.ts";
@@ -31,7 +32,7 @@ export async function withDatabase<Result>(
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on("error", () => {});
   try {
-    await client.connect();
+    await connect(client);
   } catch (cause) {
     const known = readNoPostgres(cause, setting);
     throw known ? new Fault(known.cause, known.remedy) : cause;

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { expect, inject, test } from "vitest";
+import { createTestDatabase } from "@/lib/adapters/db/testing/stores.ts";
 import { freePort } from "@/lib/testing/free-port.ts";
 import { runCheck } from "./check.ts";
 import { optionalChecks } from "./optional-checks.ts";
@@ -12,15 +13,18 @@ const server = inject("postgresUrl");
 
 const checkMail = (url: string) =>
   Promise.all(
-    optionalChecks({ databaseReplicaUrl: undefined, smtp: { url, from: "a@pay.example" } }).map(
-      runCheck,
-    ),
+    optionalChecks({
+      databaseUrl: undefined,
+      databaseReplicaUrl: undefined,
+      smtp: { url, from: "a@pay.example" },
+    }).map(runCheck),
   );
-const checkReplica = (databaseReplicaUrl: string) =>
-  Promise.all(optionalChecks({ databaseReplicaUrl, smtp: undefined }).map(runCheck));
+const checkReplica = (databaseReplicaUrl: string, databaseUrl = databaseReplicaUrl) =>
+  Promise.all(optionalChecks({ databaseUrl, databaseReplicaUrl, smtp: undefined }).map(runCheck));
 
 test("parts that are not set are not checked", () => {
-  expect(optionalChecks({ databaseReplicaUrl: undefined, smtp: undefined })).toEqual([]);
+  const unset = { databaseUrl: undefined, databaseReplicaUrl: undefined, smtp: undefined };
+  expect(optionalChecks(unset)).toEqual([]);
 });
 
 test("a mail server that refuses the login, or is away, is named without the password", async () => {
@@ -48,7 +52,7 @@ test("a mail server that refuses the login, or is away, is named without the pas
   ]);
 });
 
-test("a replica that is away is named by its setting, and so is a server that is no replica", async () => {
+test("a replica that is away is named by its setting, and so is a server that is no replica or of another database", async () => {
   const away = `postgres://turnpike:pass-word@127.0.0.1:${await freePort()}/turnpike`;
   const checked = await checkReplica(away);
   expect(checked).toMatchObject([
@@ -63,6 +67,13 @@ test("a replica that is away is named by its setting, and so is a server that is
   if (!server) return;
   expect(await checkReplica(server)).toMatchObject([
     { ok: false, cause: expect.stringContaining("is no replica") },
+  ]);
+  expect(await checkReplica(server, await createTestDatabase(server))).toMatchObject([
+    {
+      ok: false,
+      cause: "DATABASE_REPLICA_URL names another database than DATABASE_URL.",
+      remedy: expect.stringContaining("Set it to the same database"),
+    },
   ]);
 });
 

@@ -1,4 +1,9 @@
 import "server-only";
+import {
+  DATABASE_ID,
+  OTHER_DATABASE,
+  readDatabaseId,
+} from "@/lib/adapters/db/connections/same-database.ts";
 import { createSmtp } from "@/lib/adapters/mail/smtp.ts";
 import type { Env } from "../env.ts";
 import { type Check, check, Fault } from "./check.ts";
@@ -6,17 +11,25 @@ import { withDatabase } from "./database-checks.ts";
 
 /** Parts that a service runs without, and that fail unseen: reads and mails go on, or wait. */
 export const optionalChecks = ({
+  databaseUrl = "",
   databaseReplicaUrl: replicaUrl,
   smtp,
-}: Pick<Env, "databaseReplicaUrl" | "smtp">): Check[] => [
-  ...(replicaUrl ? [check("database replica", () => checkReplica(replicaUrl))] : []),
+}: Pick<Env, "databaseUrl" | "databaseReplicaUrl" | "smtp">): Check[] => [
+  ...(replicaUrl ? [check("database replica", () => checkReplica(replicaUrl, databaseUrl))] : []),
   ...(smtp ? [check("mail server", () => checkMailServer(smtp))] : []),
 ];
 
-const checkReplica = (url: string) =>
+const checkReplica = (url: string, primaryUrl: string) =>
   withDatabase(
     url,
     async (query) => {
+      const [{ id } = { id: "" }] = await query<{ id: string }>(`select ${DATABASE_ID} as id`, []);
+      // Other checks say that the primary does not answer.
+      const primary = await readDatabaseId(primaryUrl).catch(() => id);
+      if (id !== primary) {
+        const [cause = "", ...remedy] = OTHER_DATABASE.split(/(?<=\.) /);
+        throw new Fault(cause, remedy.join(" "));
+      }
       const [row] = await query<{ isStandby: boolean }>(
         `select pg_is_in_recovery() as "isStandby"`,
         [],

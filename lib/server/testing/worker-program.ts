@@ -12,7 +12,8 @@ const isNpmStart = process.argv.includes("--npm-start");
 const [port = 0, metricsPort] = process.argv.slice(2).map(Number);
 
 if (isNpmStart) ignoreRepeatedSignals(process);
-await inWorkers({ workers: 2, port }, async () => {
+const logLevel = process.argv.includes("--silent") ? "silent" : "info";
+await inWorkers({ workers: 2, port, logLevel }, async () => {
   if (port < 0) process.exit(3);
   if (metricsPort) {
     const metrics = createServer().listen(metricsPort, "127.0.0.1");

@@ -63,6 +63,26 @@ test("a fault of the statement is the caller's, and not tried a second time", as
   expect(await onReplica()).toBe(true);
 });
 
+test.each([
+  ["a database that is not there", (url: string) => url.replace(/replica$/, "nope"), "nope"],
+  ["TLS that it does not speak", (url: string) => `${url}?sslmode=require`, "SSL"],
+])("a replica with %s serves no read, and that is told", async (_what, wrong, words) => {
+  if (!pair) return;
+  const onChange = vi.fn();
+  const replicaUrl = wrong(pair.standbyUrl());
+  const opened = await openDatabase({
+    url: pair.primaryUrl(),
+    replicaUrl,
+    onReplicaChange: onChange,
+  });
+  const rows = await opened.for("reads").query(COUNT, []).catch(String);
+  await opened.close();
+  expect(rows).toMatchObject([{ on_replica: false }]);
+  expect(onChange.mock.calls).toEqual([
+    [expect.objectContaining({ message: expect.stringContaining(words) })],
+  ]);
+});
+
 test("another database of the same standby serves no read, and none opens with it", async () => {
   if (!pair) return;
   const [url, otherUrl] = [pair.primaryUrl(), pair.standbyUrl().replace(/replica$/, "other")];

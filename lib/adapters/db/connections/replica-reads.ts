@@ -39,20 +39,29 @@ export function readFromReplica(on: {
   return async (...call) => {
     if (Date.now() < awayUntil) return on.primary(...call);
     const written = await rowOf<Written>(on.primary(WRITTEN));
+    const away: OnReplicaChange = (cause) => {
+      awayUntil = Date.now() + AWAY_MS;
+      note(cause);
+    };
+    let found: Awaited<ReturnType<typeof findReplayed>>;
     try {
-      const found = await findReplayed(on.replica, written);
-      note(found === "other" ? new Error(OTHER_DATABASE) : null);
-      if (found === "there") return await on.replica(...call);
-      if (found === "other") awayUntil = Date.now() + AWAY_MS;
+      found = await findReplayed(on.replica, written);
+    } catch (cause) {
+      // Not the caller's statement: whatever it is, this server serves no read.
+      if (readDatabaseFault(cause) !== "again") away(cause);
+      return on.primary(...call);
+    }
+    if (found === "other") away(new Error(OTHER_DATABASE));
+    else note(null);
+    if (found !== "there") return on.primary(...call);
+    try {
+      return await on.replica(...call);
     } catch (cause) {
       const fault = readDatabaseFault(cause);
       const { code } = cause as { code?: unknown };
       // Too slow for one server is too slow for the other, and the caller's own fault stays one.
       if (code === STATEMENT_TIMEOUT || fault === null || fault === "value") throw cause;
-      if (code !== READ_ONLY && fault !== "again") {
-        awayUntil = Date.now() + AWAY_MS;
-        note(cause);
-      }
+      if (code !== READ_ONLY && fault !== "again") away(cause);
     }
     return on.primary(...call);
   };

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { connect } from "./no-connection.ts";
 
 /** Which database this is, as an expression: the same on a primary and on its replicas, and on no other. */
 export const DATABASE_ID =
@@ -21,12 +22,13 @@ export async function refuseOtherReplica(url: string, replicaUrl: string): Promi
   throw new Error(OTHER_DATABASE);
 }
 
-async function readDatabaseId(url: string): Promise<string> {
+/** The database at an address, as an id. */
+export async function readDatabaseId(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   // A connection that breaks fails its statement.
   client.on("error", () => {});
   try {
-    await client.connect();
+    await connect(client);
     return (await client.query(`select ${DATABASE_ID} as id`)).rows[0].id;
   } finally {
     await client.end().catch(() => {});

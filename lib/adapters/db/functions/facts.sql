@@ -1,4 +1,4 @@
--- version 15, content d4a9b5f9428baa60
+-- version 16, content 03a0a28cfed5648d
 -- The most credits that one request takes under a version of a plan.
 create or replace function per_request(v plan_versions) returns numeric language sql immutable as $$
   select case when v.is_fixed then v.min_amount else v.max_amount end
@@ -72,6 +72,9 @@ begin
     'isToppedUp', case when b.available >= greatest(per_request(v), 1) and (b.expires_at is null or b.expires_at > v_now) then false
       else exists (select 1 from orders q where q.account = t.account and q.plan_id = p.plan_id
         and q.jti is not null and q.status in ('reserved', 'charging')) end,
+    -- A token that ordered nothing has no order of this request.
+    'hasOrdered', coalesce(t.order_spent > 0, false) and h.order_tx is null and exists (select 1 from orders q
+      where q.account = t.account and q.idempotency_key = 'top-up/' || k.account || '/' || r."agentRequestId" || '/1'),
     'budgets', case when g.account is not null then
       budget_facts(t.account, d.delegation_id, t.jti, p.owner, r."agentId", r.subject, k.account, r."agentRequestId", v_now) end,
     'hold', case when h.state is not null then json_build_object(

@@ -1,4 +1,4 @@
--- version 15, content 246fff730b5c0a25
+-- version 16, content 2e808b094391b885
 do $$ begin
   create type hold_entry as (
     ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
@@ -231,10 +231,11 @@ end $$;
 
 -- Requests with a hold and what is left of their permissions: the rows of `HeldRequest`. In plpgsql with one plan, because
 -- planning these joins takes longer than a settlement, and Postgres would plan them for each list of keys.
+drop function if exists held_requests(text[]);
 create or replace function held_requests(p_keys text[]) returns table (
   builder text, "agentRequestId" text, account text, "planId" text, "planOwner" text, "agentId" text, jti text, "delegationId" text,
   amount numeric, requests int, scheme text, state text, "isAlive" boolean, "settleBefore" timestamptz, available numeric,
-  "redemptionsLeft" numeric, "minAmount" numeric, "isFixed" boolean, "accessLimit" text, "isPaid" boolean
+  "redemptionsLeft" numeric, "minAmount" numeric, "isFixed" boolean, "accessLimit" text, "isPaid" boolean, "orderTx" text
 ) language plpgsql stable
 set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 #variable_conflict use_column
@@ -246,7 +247,8 @@ begin
     t.revoked_at is null and d.revoked_at is null and least(t.expires_at, d.expires_at) > v_now, least(t.expires_at, d.expires_at),
     case when b.expires_at is null or b.expires_at > v_now then b.available else 0 end,
     (t.redemption_limit - t.redeemed - t.reserved)::numeric, v.min_amount, v.is_fixed, p.access_limit,
-    exists (select 1 from jsonb_array_elements_text(s.price->'amounts') part where part::numeric > 0)
+    exists (select 1 from jsonb_array_elements_text(s.price->'amounts') part where part::numeric > 0),
+    h.order_tx
   from holds h join tokens t on t.jti = h.jti join delegations d on d.delegation_id = t.delegation_id
     join plans p on p.plan_id = h.plan_id
     join balances b on b.account = h.account and b.plan_id = h.plan_id

@@ -1,4 +1,4 @@
--- version 3, content fea8ec5ea5659195
+-- version 4, content dfd560913f711fcd
 -- Sums of unpaid requests by account, role, hour and cause, beside those of `request-sums.sql`, whose background hands on what changed. They are
 -- separate because most requests are paid and have no cause. `docs/adr/0162-sums-of-unpaid-requests.md` says how.
 
@@ -45,22 +45,28 @@ create or replace function unpaid_sums_of(p_account text, p_role text, p_since t
   where p_since < 'infinity' and account = p_account and role = p_role and at >= greatest(p_since, sums_closed_before())
 $$;
 
--- The newest request of each cause, payer, route, plan and agent of a side since an hour. It steps through the index from one to the next, so it
--- costs by how many there are and not by their requests.
+-- At least the newest request of each cause, payer, route, plan and agent of a side since an hour. It steps through the index from one to the
+-- next, so it costs by how many there are and not by their requests; of ten thousand on, as of paths that hold ids, it reads the requests.
 create or replace function unpaid_sources(p_account text, p_role text, p_since timestamptz) returns setof counted_unpaid language sql stable as $$
   with recursive waiting as materialized (
     select request_key from waiting_requests where p_since < 'infinity'
   ), newest as (
-    (select c.* from counted_unpaid c
-      where c.account = p_account and c.role = p_role and c.request_key not in (select request_key from waiting)
+    (select 1 as step, c as request from counted_unpaid c
+      where p_since < 'infinity' and c.account = p_account and c.role = p_role and c.request_key not in (select request_key from waiting)
       order by c.source, c.at desc limit 1)
     union all
-    select next.* from newest, lateral (
-      select c.* from counted_unpaid c
-      where c.account = p_account and c.role = p_role and c.source > newest.source and c.request_key not in (select request_key from waiting)
+    select newest.step + 1, next.request from newest, lateral (
+      select c as request from counted_unpaid c
+      where c.account = p_account and c.role = p_role and c.source > (newest.request).source and c.request_key not in (select request_key from waiting)
       order by c.source, c.at desc limit 1) next
+    where newest.step < 10000
+  ), many as materialized (
+    select count(*) = 10000 as is_so from newest
   )
-  select * from newest where at >= p_since
+  select (request).* from newest where (request).at >= p_since and not (select is_so from many)
+  union all
+  select c.* from counted_unpaid c
+  where (select is_so from many) and c.account = p_account and c.role = p_role and c.at >= p_since and c.request_key not in (select request_key from waiting)
   union all
   select request_key, account, role, plan_id, agent_id, is_agent_proven, is_test, is_public, status, cause, reason, at, payer, route, source
   from waiting_unpaid
@@ -95,7 +101,7 @@ begin
   perform add_to_unpaid_sums(v_new, v_old);
 end $$;
 
--- Counts one more day backwards of a side whose sums began, or all days of one with few requests; whether it did. As far back as `cover_a_day`.
+-- Counts one more day backwards of a side whose sums began, or all days of one with few unpaid requests; whether it did. As far back as `cover_a_day`.
 create or replace function cover_unpaid() returns boolean language plpgsql
 set jit = off set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
@@ -106,7 +112,12 @@ declare
 begin
   select * into v_side from summed_accounts where unpaid_from > v_horizon order by unpaid_from desc limit 1;
   if v_side.account is null then return false; end if;
-  v_from := case when v_side.seen < 50000 then v_horizon when v_side.unpaid_from = 'infinity' then date_trunc('day', app_now(), 'UTC') else v_side.unpaid_from - interval '1 day' end;
+  if v_side.unpaid_from < 'infinity' then v_from := v_side.unpaid_from - interval '1 day';
+  -- What is seen says nothing about a history of unpaid requests, and so much of it takes longer than a statement may.
+  elsif v_side.seen < 50000 and 50000 >= (select count(*) from (
+    select 1 from unpaid_sides where account = v_side.account and role = v_side.role and at >= v_horizon limit 50001) few) then v_from := v_horizon;
+  else v_from := date_trunc('day', app_now(), 'UTC');
+  end if;
   if not exists (select 1 from unpaid_sides where account = v_side.account and role = v_side.role and at < v_from) then
     v_from := least(v_from, v_horizon);
   end if;

@@ -266,6 +266,7 @@ export function draftQuestion(intent: Question["intent"], random: Random): Draft
       agent,
       balance: null,
       isToppedUp: false,
+      hasOrdered: false,
       budgets: null,
       hold: null,
       settlement: null,
