@@ -614,6 +614,20 @@ test("a call is refused after the ten seconds of one verify when the service han
   expect(service.called("verify")).toHaveLength(1);
 }, 30_000);
 
+test("a receipt without an outcome names neither the service's address nor the seller's key", async () => {
+  const { gate, service, errors } = setUp();
+  service.handlers.settle = () => {
+    throw new TypeError("connect ECONNREFUSED 10.0.0.7:4710");
+  };
+  const response = await gate(ask(TOKEN), hello);
+  expect(decodeHeader(response.headers.get("payment-response") ?? "")).toMatchObject({
+    success: false,
+    errorReason: "settlement_pending",
+    errorMessage: "The payment was not confirmed.",
+  });
+  expect(errors[0]?.fields.detail).toContain("connect ECONNREFUSED 10.0.0.7:4710");
+});
+
 test("a settlement that waits outlives a key that is refused: another key of the account settles it", async () => {
   const { gate, service, queue } = setUp();
   service.handlers.settle = ({ body }) => {
