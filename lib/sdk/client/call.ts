@@ -12,6 +12,8 @@ import { writeRequest } from "./write-request.ts";
 export type CallOptions = {
   timeoutMs?: number;
   maxRetries?: number;
+  /** Fails once the time is over: someone is waiting, so only what fails sooner is repeated. */
+  endsAtTimeout?: boolean;
   /** Called before the repeat of a call that may have been done: its answer was lost, or did not come from the service. */
   onRetry?: () => void;
 };
@@ -52,7 +54,8 @@ export async function callOperation(
       return readAnswer(subject, row.output, answer);
     } catch (error) {
       const delayMs = PaymentsError.is(error) ? retryDelayMs(error, attempt) : null;
-      if (attempt >= retries || delayMs === null) throw error;
+      const isLate = options.endsAtTimeout && (error as PaymentsError).code === "timeout";
+      if (attempt >= retries || delayMs === null || isLate) throw error;
       await new Promise((resolve) => setTimeout(resolve, delayMs));
       if (PaymentsError.is(error) && mayHaveActed(error)) options.onRetry?.();
     }

@@ -154,7 +154,9 @@ function unansweredSettlement(
   return {
     success: false,
     errorReason,
-    errorMessage: error instanceof Error ? error.message : String(error),
+    errorMessage: "The payment was not confirmed.",
+    // It may name the service's address or the seller's key.
+    detail: error instanceof Error ? error.message : String(error),
     ...told,
     transaction: "",
     error: errorReason,

@@ -10,7 +10,7 @@ import type { Report } from "./report.ts";
 export type GateService = ReturnType<typeof createService>;
 
 // A caller is waiting.
-const PROMPT = { timeoutMs: 10_000, maxRetries: 1 };
+const PROMPT = { timeoutMs: 10_000, maxRetries: 1, endsAtTimeout: true };
 const SETTLE = { timeoutMs: 30_000, maxRetries: 1 };
 // The answer is ready and waits for its receipt alone.
 const SETTLE_SOON = { timeoutMs: 5_000, maxRetries: 0 };
