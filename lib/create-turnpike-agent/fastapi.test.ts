@@ -68,7 +68,8 @@ describe.skipIf(!python)("the agent in Python", () => {
     });
 
   test("answers 402 to a token that can't be read", async () => {
-    verify = (response) => answer(response, 422, { code: "invalid_input", message: "x402AccessToken is too long." });
+    verify = (response) =>
+      answer(response, 422, { code: "invalid_input", message: "x402AccessToken is too long." });
     const { status, headers } = await ask("x".repeat(30_000));
     const required = JSON.parse(atob(headers.get("payment-required") ?? "e30="));
     expect([status, required.error]).toEqual([402, "invalid_token"]);
