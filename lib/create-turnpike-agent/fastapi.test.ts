@@ -14,7 +14,9 @@ const python = ["python3", "/usr/bin/python3"].find(
 
 /** What the service answers to each verify. */
 let verify = (response: ServerResponse, _body: Body) => answer(response, 200, {});
-type Body = { agentRequestId?: string };
+type Body = { agentRequestId?: string; maxAmount?: string };
+/** The credits per call of the plan. */
+let price = "2";
 /** The calls that name a request, by their path. */
 const named: [string, Body][] = [];
 const answer = (response: ServerResponse, status: number, body: unknown) =>
@@ -28,7 +30,8 @@ const service = createServer(async (request, response) => {
   }
   if (request.url?.endsWith("/x402/supported"))
     return answer(response, 200, { kinds: [{ scheme: "svc:test", network: "eip155:1" }] });
-  answer(response, 200, { scheme: "svc:test", success: true });
+  const registry = { credits: { minAmount: price } };
+  answer(response, 200, { scheme: "svc:test", registry, success: true });
 });
 
 describe.skipIf(!python)("the agent in Python", () => {
@@ -65,7 +68,8 @@ describe.skipIf(!python)("the agent in Python", () => {
     });
 
   test("answers 402 to a token that can't be read", async () => {
-    verify = (response) => answer(response, 422, { code: "invalid_input" });
+    verify = (response) =>
+      answer(response, 422, { code: "invalid_input", message: "x402AccessToken is too long." });
     const { status, headers } = await ask("x".repeat(30_000));
     const required = JSON.parse(atob(headers.get("payment-required") ?? "e30="));
     expect([status, required.error]).toEqual([402, "invalid_token"]);
@@ -124,5 +128,25 @@ describe.skipIf(!python)("the agent in Python", () => {
     expect((await ask("token")).status).toBe(200);
     expect(named.map(([path]) => path)).toEqual(["verify", "verify", "settle"]);
     expect(new Set(named.map(([, { agentRequestId }]) => agentRequestId)).size).toBe(1);
+  });
+
+  test("charges the plan's price, and reads it again once it has changed", async () => {
+    verify = (response, { agentRequestId, maxAmount }) =>
+      maxAmount === price
+        ? answer(response, 200, { isValid: true, agentRequestId })
+        : answer(response, 422, { code: "invalid_amount", message: `It costs ${price}.` });
+    named.length = 0;
+    expect((await ask("token")).status).toBe(200);
+    price = "3";
+    expect((await ask("token")).status).toBe(200);
+    expect(named.map(([path, { maxAmount }]) => [path, maxAmount])).toEqual([
+      ["verify", "2"],
+      ["settle", "2"],
+      ["verify", "2"],
+      ["verify", "3"],
+      ["settle", "3"],
+    ]);
+    const required = JSON.parse(atob((await ask("")).headers.get("payment-required") ?? "e30="));
+    expect(required.accepts[0].amount).toBe("3");
   });
 });

@@ -45,7 +45,9 @@ export const ANSWER_CHECKS: readonly Check[] = [
       }
       return fault(
         describeStatus(answer.status, verb, headerOf(ask, "location")),
-        "Put the gate in front of this route and method, ahead of any other handler.",
+        answer.status >= 500
+          ? "Read the agent's log for the cause. The gate answers 500 if its API key is revoked or its price is not valid."
+          : "Put the gate in front of this route and method, ahead of any other handler.",
       );
     },
   },

@@ -11,19 +11,33 @@ def call(path, body=None):
     request = urllib.request.Request(f"{URL}/api/v1/{path}", body and json.dumps(body).encode(), headers)
     return json.load(urllib.request.urlopen(request, timeout=60))
 
+def explain(error):  # the service's code and message
+    try:
+        answer = json.load(error)
+        return answer["code"], answer["message"]
+    except Exception:
+        return None, error
+
+def price():
+    return call(f"protocol/plans/{PLAN}")["registry"]["credits"]["minAmount"]
+
 SCHEME = call(f"protocol/plans/{PLAN}")["scheme"]
 NETWORK = next(kind["network"] for kind in call("x402/supported")["kinds"] if kind["scheme"] == SCHEME)
-OFFER = {"scheme": SCHEME, "network": NETWORK, "planId": PLAN, "amount": "1", "asset": "credits",
+OFFER = {"scheme": SCHEME, "network": NETWORK, "planId": PLAN, "amount": price(), "asset": "credits",
          "payTo": "0x" + "0" * 40, "maxTimeoutSeconds": 300,
          "extra": {"version": "1", "planId": PLAN, "agentId": AGENT, "httpVerb": "POST"}}
 
 def verify(paid):
+    code = None
     for _ in range(2):  # the same agentRequestId reserves once
         try:
+            if code == "invalid_amount":  # the plan's price has changed
+                paid["maxAmount"] = OFFER["amount"] = price()
             return call("x402/verify", {**paid, "reserve": True})
         except Exception as error:
-            print(f"verify failed: {error}")
-            if getattr(error, "code", 0) == 422:  # the token can't be read
+            code, message = explain(error)
+            print(f"verify failed: {code}: {message}")
+            if code == "invalid_input":  # the token can't be read
                 return {"isValid": False, "invalidReason": "invalid_token"}
 
 def attempt(verb, body):
@@ -31,7 +45,7 @@ def attempt(verb, body):
         try:
             return call(f"x402/{verb}", body)
         except Exception as error:
-            print(f"{verb} of {body['agentRequestId']} failed: {error}")
+            print(f"{verb} of {body['agentRequestId']} failed: {explain(error)}")
             time.sleep(pause)
 
 def header(name, value):
@@ -40,7 +54,7 @@ def header(name, value):
 @app.post("/ask")
 def ask(request: Request, body: dict | None = None):
     required = {"x402Version": 2, "resource": {"url": str(request.url)}, "accepts": [OFFER], "extensions": {}}
-    paid = {"paymentRequired": required, "x402AccessToken": request.headers.get("payment-signature", ""), "maxAmount": "1",
+    paid = {"paymentRequired": required, "x402AccessToken": request.headers.get("payment-signature", ""), "maxAmount": OFFER["amount"],
             "agentRequestId": f"req_{uuid.uuid4().hex}"}
     verified = verify(paid) if paid["x402AccessToken"] else {"isValid": False}
     if verified is None: return JSONResponse({"error": "Payment can't be checked now."}, 503, {"retry-after": "5"})
