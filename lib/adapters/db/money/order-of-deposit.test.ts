@@ -121,6 +121,11 @@ describe.each(ruleStores())("transfers and the orders they paid, on $name", ({ o
     await captured(buyer, shares);
     expect((await movementsOf(builder)).map((one) => one.orderId)).toEqual([orderId, orderId]);
     expect((await movementsOf(partner)).map((one) => one.orderId)).toEqual([orderId]);
+    const now = await service.ports.clock.now();
+    const numbersOf = async (party: TestParty) =>
+      (await entriesOf(party, now)).map(({ invoiceNumber }) => invoiceNumber);
+    expect(await numbersOf(builder)).toEqual([1, 1]);
+    expect(await numbersOf(partner)).toEqual([null]);
   });
 
   test("are found by an index, whatever the number of orders", async () => {

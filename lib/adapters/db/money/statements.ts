@@ -77,7 +77,7 @@ const ENTRIES = `
     order by at, id limit $9)
   select e.id as "entryId", e.at, e.kind, e.amount, e.order_id as "orderId", e.plan_id as "planId", p.metadata->>'name' as "planName", e.party,
     a.name as "partyName", e.reference, i.number as "invoiceNumber", (extract(epoch from e.at) * 1000000)::bigint::text as micros
-  from page e left join plans p on p.plan_id = e.plan_id left join accounts a on a.address = e.party left join invoices i on i.order_id = e.order_id
+  from page e left join plans p on p.plan_id = e.plan_id left join accounts a on a.address = e.party left join invoices i on i.order_id = e.order_id and (i.owner = $1 or i.buyer = $1)
   order by e.at, e.id`;
 
 const MONTHS = `
