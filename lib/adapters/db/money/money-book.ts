@@ -14,7 +14,7 @@ import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { findRow } from "../rows.ts";
 import { accountPayments, withdrawalAddresses } from "../schema.ts";
 import { fromRow, paymentDueSoon } from "./account-payments.ts";
-import { ORDER_OF_DEPOSIT } from "./order-of-deposit.ts";
+import { CAUSE_OF_DEPOSIT } from "./order-of-deposit.ts";
 
 const ZERO = "0x0000000000000000000000000000000000000000";
 
@@ -35,15 +35,11 @@ const MOVEMENTS = `
     from payables y left join orders o on o.order_id = y.order_id left join refunds f on f.refund_id = y.reference where y.owner = $1
     union all
     select 'in-' || d.tx_hash || '-' || d.log_index, coalesce(o.kind, case d.sender when '${ZERO}' then 'test-funds' else 'deposit' end),
-      d.created_at, 'usdc', d.amount, false, o.plan_id, o.order_id, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash
-    from deposits d left join lateral (
-      select paid.order_id, paid.plan_id, 'sale' as kind from (${ORDER_OF_DEPOSIT}) paid
-      union all
-      select r.order_id, r.plan_id, 'refund' from refunds r where r.reference = d.tx_hash and r.owner = d.sender and r.account = d.account
-      limit 1) o on true
+      coalesce(o.at, d.created_at), 'usdc', d.amount, false, o.plan_id, o.order_id, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash
+    from deposits d left join lateral (${CAUSE_OF_DEPOSIT}) o on true
     where d.account = $1 and d.token = $2
     union all
-    select 'out-' || a.payment_id, a.kind, a.created_at, 'usdc', -a.amount, a.state = 'open', r.plan_id, r.order_id, a.recipient, coalesce(a.tx_hash, a.sent->>'hash')
+    select 'out-' || a.payment_id, a.kind, coalesce(a.closed_at, a.created_at), 'usdc', -a.amount, a.state = 'open', r.plan_id, r.order_id, a.recipient, coalesce(a.tx_hash, a.sent->>'hash')
     from account_payments a left join refunds r on r.refund_id = a.payment_id where a.account = $1 and a.token = $2 and a.state <> 'refused'
     union all
     select 'spent-' || o.order_id, 'order', coalesce(o.charged_at, o.created_at), 'usdc', -o.price, false, o.plan_id, o.order_id, null, o.reference ${SPENT}

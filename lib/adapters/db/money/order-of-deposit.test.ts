@@ -121,6 +121,59 @@ describe.each(ruleStores())("transfers and the orders they paid, on $name", ({ o
     await captured(buyer, shares);
     expect((await movementsOf(builder)).map((one) => one.orderId)).toEqual([orderId, orderId]);
     expect((await movementsOf(partner)).map((one) => one.orderId)).toEqual([orderId]);
+    const now = await service.ports.clock.now();
+    const numbersOf = async (party: TestParty) =>
+      (await entriesOf(party, now)).map(({ invoiceNumber }) => invoiceNumber);
+    expect(await numbersOf(builder)).toEqual([1, 1]);
+    expect(await numbersOf(partner)).toEqual([null]);
+  });
+
+  test("a sale has the date of its invoice, whenever its block was", async () => {
+    const [builder, buyer] = await Promise.all([service.party(), service.party()]);
+    const planId = await sell(builder, { to: builder, amount: 2_000n });
+    const { orderId } = await buyer.payments.plans.orderPlan(planId);
+    const { txHash } = await captured(buyer, [{ to: builder, amount: 2_000n }]);
+    await database.query(
+      "update deposits set created_at = created_at - interval '40 days' where tx_hash = $1",
+      [txHash],
+    );
+    const { issuedAt } = (await createInvoices(database).find(builder.address, orderId)) ?? {};
+    const [entry] = await entriesOf(builder, issuedAt ?? new Date(0));
+    const [movement] = await movementsOf(builder);
+    expect([entry?.at, movement?.createdAt]).toEqual([issuedAt, issuedAt]);
+  });
+
+  test("a refund names the order it repays on both sides, on one date", async () => {
+    const [builder, buyer] = await Promise.all([service.party(), service.party()]);
+    const planId = await sell(builder, { to: builder, amount: 2_000n });
+    const { orderId } = await buyer.payments.plans.orderPlan(planId);
+    const txHash = `0x${"f".repeat(64)}`;
+    const refundId = `refund ${orderId}`;
+    await database.query(
+      `insert into account_payments (payment_id, account, kind, token, recipient, amount, state, tx_hash, created_at, closed_at)
+       values ($1, $2, 'refund', $3, $4, 2000, 'paid', $5, app_now() - interval '1 day', app_now())`,
+      [refundId, builder.address, token, buyer.address, txHash],
+    );
+    await database.query(
+      `insert into refunds (refund_id, order_id, plan_id, owner, account, amount, scheme, currency, credits, fingerprint, state, reference, made_by, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, 2000, 'svc:erc4337', 'usd', 0, '', 'paid', $6, 'builder', app_now() - interval '1 day', app_now())`,
+      [refundId, orderId, planId, builder.address, buyer.address, txHash],
+    );
+    await database.query(
+      `insert into deposits (tx_hash, log_index, account, token, sender, amount, block, created_at)
+       values ($1, 0, $2, $3, $4, 2000, 1, app_now() - interval '40 days')`,
+      [txHash, buyer.address, token, builder.address],
+    );
+    const now = await service.ports.clock.now();
+    const refundOf = async (party: TestParty) =>
+      (await entriesOf(party, now)).find(({ kind }) => kind === "refund");
+    const [sent, received] = [await refundOf(builder), await refundOf(buyer)];
+    expect([sent, received]).toMatchObject([
+      { orderId, planId, invoiceNumber: 1 },
+      { orderId, planId, invoiceNumber: 1 },
+    ]);
+    expect(received?.at).toEqual(sent?.at);
+    expect((await movementsOf(builder))[0]?.createdAt).toEqual(sent?.at);
   });
 
   test("are found by an index, whatever the number of orders", async () => {

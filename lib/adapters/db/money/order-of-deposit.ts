@@ -2,8 +2,8 @@
  * The order that the transfer `d` of deposits paid. A transaction can pay several orders of an account, because captures
  * are sent in batches: the nth of equal transfers is the nth share of that amount that those orders pay the receiver.
  */
-export const ORDER_OF_DEPOSIT = `
-  select q.order_id, q.plan_id, q.scheme from orders q
+const ORDER_OF_DEPOSIT = `
+  select q.order_id, q.plan_id, q.scheme, q.charged_at from orders q
     join plan_versions w on w.plan_id = q.plan_id and w.version = q.plan_version
     cross join lateral jsonb_array_elements_text(w.price->'receivers') with ordinality r(receiver, n)
     join lateral jsonb_array_elements_text(w.price->'amounts') with ordinality a(amount, n) on a.n = r.n
@@ -11,3 +11,14 @@ export const ORDER_OF_DEPOSIT = `
   order by q.order_id, r.n
   limit 1 offset (select count(*) from deposits e where e.tx_hash = d.tx_hash and e.log_index < d.log_index
     and e.account = d.account and e.token = d.token and e.sender = d.sender and e.amount = d.amount)`;
+
+/**
+ * What the transfer `d` was: the order it paid, or the refund that it is. Both are dated as the other side dates them, by
+ * the ledger: a block before midnight can be read after it, and a closed month never changes.
+ */
+export const CAUSE_OF_DEPOSIT = `
+  select paid.order_id, paid.plan_id, 'sale' as kind, paid.scheme, paid.charged_at as at from (${ORDER_OF_DEPOSIT}) paid
+  union all
+  select r.order_id, r.plan_id, 'refund', null, a.closed_at from refunds r left join account_payments a on a.payment_id = r.refund_id
+  where r.reference = d.tx_hash and r.owner = d.sender and r.account = d.account
+  limit 1`;

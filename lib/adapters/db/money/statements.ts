@@ -8,7 +8,7 @@ import type {
   Statements,
 } from "@/lib/domain/money/statement-ports.ts";
 import type { Database } from "../client.ts";
-import { ORDER_OF_DEPOSIT } from "./order-of-deposit.ts";
+import { CAUSE_OF_DEPOSIT } from "./order-of-deposit.ts";
 
 const ZERO = "0x0000000000000000000000000000000000000000";
 
@@ -21,14 +21,14 @@ const MONEY = `
     payable_sign(y.kind) * y.amount as amount, y.order_id, o.plan_id, o.account as party, coalesce(y.payout_id, y.reference) as reference
   from payables y left join orders o on o.order_id = y.order_id left join refunds f on f.refund_id = y.reference where y.owner = $1
   union all
-  select 'balance', 'usdc', d.created_at, 'in-' || d.tx_hash || '-' || lpad(d.log_index::text, 6, '0'),
-    case when o.scheme = 'exact' then 'exact' when o.order_id is not null then 'sale' when d.sender = '${ZERO}' then 'test-funds' else 'deposit' end,
+  select 'balance', 'usdc', coalesce(o.at, d.created_at), 'in-' || d.tx_hash || '-' || lpad(d.log_index::text, 6, '0'),
+    case when o.scheme = 'exact' then 'exact' when o.kind is not null then o.kind when d.sender = '${ZERO}' then 'test-funds' else 'deposit' end,
     d.amount, o.order_id, o.plan_id, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash
-  from deposits d left join lateral (${ORDER_OF_DEPOSIT}) o on true
+  from deposits d left join lateral (${CAUSE_OF_DEPOSIT}) o on true
   where d.account = $1 and d.token = $2
   union all
-  select 'balance', 'usdc', closed_at, 'out-' || payment_id, kind, -amount, null, null, recipient, tx_hash
-  from account_payments where account = $1 and token = $2 and state = 'paid'
+  select 'balance', 'usdc', a.closed_at, 'out-' || a.payment_id, a.kind, -a.amount, r.order_id, r.plan_id, a.recipient, a.tx_hash
+  from account_payments a left join refunds r on r.refund_id = a.payment_id where a.account = $1 and a.token = $2 and a.state = 'paid'
   union all
   select 'balance', 'usdc', coalesce(o.charged_at, o.created_at), 'spent-' || o.order_id, 'order', -o.price, o.order_id, o.plan_id, p.owner, o.reference
   from orders o join chain_orders c on c.order_id = o.order_id and c.state = 'paid' join plans p on p.plan_id = o.plan_id
@@ -77,7 +77,7 @@ const ENTRIES = `
     order by at, id limit $9)
   select e.id as "entryId", e.at, e.kind, e.amount, e.order_id as "orderId", e.plan_id as "planId", p.metadata->>'name' as "planName", e.party,
     a.name as "partyName", e.reference, i.number as "invoiceNumber", (extract(epoch from e.at) * 1000000)::bigint::text as micros
-  from page e left join plans p on p.plan_id = e.plan_id left join accounts a on a.address = e.party left join invoices i on i.order_id = e.order_id
+  from page e left join plans p on p.plan_id = e.plan_id left join accounts a on a.address = e.party left join invoices i on i.order_id = e.order_id and (i.owner = $1 or i.buyer = $1)
   order by e.at, e.id`;
 
 const MONTHS = `
