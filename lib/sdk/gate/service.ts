@@ -13,7 +13,7 @@ export type GateService = ReturnType<typeof createService>;
 const PROMPT = { timeoutMs: 10_000, maxRetries: 1, endsAtTimeout: true };
 const SETTLE = { timeoutMs: 30_000, maxRetries: 1 };
 // The answer is ready and waits for its receipt alone.
-const SETTLE_SOON = { timeoutMs: 5_000, maxRetries: 0 };
+const SETTLE_SOON = { timeoutMs: 5_000, maxRetries: 1, endsAtTimeout: true };
 // What is repeated later anyway.
 const QUEUED = { ...SETTLE, maxRetries: 0 };
 const REPORT = { timeoutMs: 10_000, maxRetries: 0 };
