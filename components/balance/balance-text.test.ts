@@ -7,7 +7,9 @@ test("what is owed says why it can't be paid out yet", () => {
     partsOf({ ...balance, owed }, isPayable).find(({ key }) => key === "owed")?.why;
   expect(whyOwed("5000000", true)).toBe("Card payments clear a few days after the sale");
   expect(whyOwed("5000000", false)).toBe("Set up payouts to make it available");
-  expect(whyOwed("-1", true)).toBe("Refunds and chargebacks; your next sales cover it first");
+  expect(whyOwed("-1", true)).toBe(
+    "Refunds, chargebacks and their fees; your next sales cover it first",
+  );
 });
 
 test("what the processor did not confirm is not promised", () => {

@@ -27,7 +27,7 @@ export function partsOf(balance: CurrencyBalance, isPayable: boolean): BalancePa
     ];
   }
   const whyOwed = isNegative
-    ? "Refunds and chargebacks; your next sales cover it first"
+    ? "Refunds, chargebacks and their fees; your next sales cover it first"
     : isPayable
       ? "Card payments clear a few days after the sale"
       : "Set up payouts to make it available";

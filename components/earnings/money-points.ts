@@ -62,7 +62,7 @@ export function owedFigure({
   const notes = [
     owed.some(({ amount }) => !amount.startsWith("-")) && WAITING[payouts],
     owed.some(({ amount }) => amount.startsWith("-")) &&
-      "Refunds and chargebacks took what is below zero, and your next sales cover it first",
+      "Refunds, chargebacks and their fees took what is below zero, and your next sales cover it first",
     pending.length > 0 && `${moneyList(pending)} on its way to your bank`,
   ].filter((note) => note !== false);
   return { value: moneyLines(owed), note: notes.join(". ") || "No payout pending" };

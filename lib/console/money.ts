@@ -117,7 +117,7 @@ export const StatementMonths = z.object({
   items: z.array(
     z.object({
       month: z.string(),
-      /** The month is over in UTC, and its transfers were read; until then its statement can change. */
+      /** The month has been over for an hour in UTC, and its transfers were read; until then its statement can change. */
       isClosed: z.boolean(),
       sums: z.array(
         z.object({

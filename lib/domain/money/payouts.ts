@@ -141,7 +141,7 @@ function nothingToPay(
   const { value } = moneyOf(currency, -owed);
   return new PaymentsError(
     "conflict",
-    `Refunds and chargebacks took ${value} ${code} more than you earned. Your next sales cover it first.`,
+    `Refunds, chargebacks and their fees took ${value} ${code} more than you earned. Your next sales cover it first.`,
     NOTHING,
   );
 }

@@ -407,6 +407,15 @@ describe.each(ruleStores())("statements while the chain can't be read, on $name"
       return [(await one.json()).isClosed, (await all.json()).items.at(-1)];
     };
     expect(await closed()).toEqual([true, expect.objectContaining({ month, isClosed: true })]);
+    const [last] = (await service.ports.clock.now()).toISOString().split(/-\d\dT/);
+    const now = await service.ports.clock.now();
+    const end = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
+    await service.ports.clock.advance(Math.ceil((end - now.getTime()) / 1000) + 60);
+    const path = `/statements/${last}?format=json`;
+    const isClosed = async () => (await (await service.call(party, "GET", path)).json()).isClosed;
+    expect(await isClosed()).toBe(false);
+    await service.ports.clock.advance(3_600);
+    expect(await isClosed()).toBe(true);
     isAway = true;
     expect(await closed()).toEqual([false, expect.objectContaining({ month, isClosed: false })]);
     await database.close();

@@ -38,6 +38,9 @@ export class StatementDocument {
 }
 
 const PAGE = 2500;
+/** Payments that were under way at a month's end have been recorded by then, with the ledger's time. */
+const CLOSES_AFTER_MS = 3_600_000;
+const isClosed = (end: Date, now: Date) => end.getTime() + CLOSES_AFTER_MS <= now.getTime();
 
 /** The statement of a month. Reads the chain's new transfers first. */
 export async function getStatement(
@@ -61,7 +64,7 @@ export async function getStatement(
     month,
     from: from.toISOString(),
     to: to.toISOString(),
-    isClosed: isOver && isRead,
+    isClosed: isClosed(end, now) && isRead,
     account,
     ...named("accountName", holder?.name),
   };
@@ -137,7 +140,7 @@ export async function listStatements(context: Context): Promise<StatementMonths>
     }
     items.unshift({
       month,
-      isClosed: month < current && isRead,
+      isClosed: isClosed(spanOf(month)[1], now) && isRead,
       sums: moved.map(({ section, unit, in: came, out }) => ({
         section,
         currency: unit,

@@ -36,7 +36,7 @@ export default async function CustomerPage({ params }: CustomerPageProps) {
         Customer since <TimeAgo at={customer.since} form="full" />, last seen{" "}
         <TimeAgo at={customer.lastSeenAt} />
       </PageHeader>
-      <h2 className="sr-only">Figures of the last 30 days</h2>
+      <h2 className="sr-only">Figures of this customer</h2>
       <Figures figures={customerFigures(customer)} />
       <div className="grid gap-x-8 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="min-w-0">
