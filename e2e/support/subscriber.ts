@@ -34,8 +34,9 @@ export async function signInWithWallet(page: Page): Promise<TestWallet> {
 export async function connect(page: Page): Promise<void> {
   const next = page.getByRole("button", { name: /^(Connect wallet|Sign and |Sign delegation)/ });
   await expect(next).toBeVisible();
-  // A known wallet reconnects on its own, possibly while this clicks.
   const ready = page.getByRole("button", { name: /^(Sign and |Sign delegation)/ });
+  // A known wallet reconnects on its own. A click that began on "Connect wallet" could sign then.
+  await ready.waitFor({ timeout: 3_000 }).catch(() => {});
   await expect(async () => {
     if (await ready.isVisible()) return;
     const wallet = page.getByRole("button", { name: "Test wallet" });
