@@ -54,9 +54,8 @@ async function anotherAt(port: number, known: number[]): Promise<number> {
   return found;
 }
 
-test("two workers share a port, one that is killed is replaced, and SIGTERM ends them all", async () => {
-  const port = await freePort();
-  const parent = start(port);
+/** Kills one of two workers, and waits for the one that takes its place. */
+async function replaceOne(port: number, parent: ReturnType<typeof start>) {
   let said = "";
   parent.stderr?.on("data", (part) => {
     said += part;
@@ -65,28 +64,28 @@ test("two workers share a port, one that is killed is replaced, and SIGTERM ends
   const two = await anotherAt(port, [one]);
   process.kill(one, "SIGKILL");
   const next = await anotherAt(port, [one, two]);
-  expect(JSON.parse(said)).toMatchObject({ pid: one, signal: "SIGKILL" });
+  return { one, all: [one, two, next], said: () => said };
+}
+
+test("two workers share a port, one that is killed is replaced, and SIGTERM ends them all", async () => {
+  const port = await freePort();
+  const parent = start(port);
+  const { one, all, said } = await replaceOne(port, parent);
+  expect(JSON.parse(said())).toMatchObject({ pid: one, signal: "SIGKILL" });
   const exit = once(parent, "exit");
   parent.kill("SIGTERM");
   expect(await exit).toEqual([0, null]);
-  expect([one, two, next].filter(isAlive)).toEqual([]);
+  expect(all.filter(isAlive)).toEqual([]);
 }, 30_000);
 
 test("the log level holds for the process that replaces workers", async () => {
   const port = await freePort();
   const parent = start(port, "--silent");
-  let said = "";
-  parent.stderr?.on("data", (part) => {
-    said += part;
-  });
-  const one = await anotherAt(port, []);
-  const two = await anotherAt(port, [one]);
-  process.kill(one, "SIGKILL");
-  await anotherAt(port, [one, two]);
+  const { said } = await replaceOne(port, parent);
   const exit = once(parent, "exit");
   parent.kill("SIGTERM");
   await exit;
-  expect(said).toBe("");
+  expect(said()).toBe("");
 }, 30_000);
 
 test("a worker that cannot start ends the program with a failure", async () => {
