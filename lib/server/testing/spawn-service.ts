@@ -4,6 +4,8 @@ import { freePort } from "@/lib/testing/free-port.ts";
 import { hasEnded } from "@/lib/testing/has-ended.ts";
 import { serviceEnv } from "@/lib/testing/process-env.ts";
 
+/** The options of Node.js that `npm start` and the image run the service with (ADR 163). */
+export const NODE_OPTIONS = ["--max-semi-space-size=64"];
 const ATTEMPTS_MS = 60_000;
 const HEALTHY_MS = 180_000;
 
@@ -34,7 +36,8 @@ export async function spawnService({
   onSpawned,
 }: Spawning): Promise<SpawnedService> {
   const port = String(await freePort());
-  const child = spawn(process.execPath, ["--import", "./scripts/typescript.mjs", entry], {
+  const args = [...NODE_OPTIONS, "--import", "./scripts/typescript.mjs", entry];
+  const child = spawn(process.execPath, args, {
     stdio: ["ignore", "ignore", "pipe"],
     env: serviceEnv({ LOG_LEVEL: "error", PORT: port, ...settings }),
   });
