@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { NODE_OPTIONS } from "@/lib/server/testing/spawn-service.ts";
 import { isTrusting, openLiveWorld, type Settings, startLive } from "./world.ts";
 
 // Starts the traced folder as the image does: away from the repository, read-only, as another user, and in an
@@ -63,6 +64,7 @@ const inside = (settings: Settings): string[] => [
   "-i",
   ...Object.entries(settings).map(([name, value]) => `${name}=${value}`),
   process.execPath,
+  ...NODE_OPTIONS,
   "server.mjs",
 ];
 
