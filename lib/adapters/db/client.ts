@@ -5,7 +5,7 @@ import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
 import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import pg from "pg";
-import { connect } from "./connections/no-connection.ts";
+import { openClient } from "./connections/no-connection.ts";
 import { openPools, type Workload } from "./connections/pools.ts";
 import type { OnReplicaChange } from "./connections/replica-reads.ts";
 import { refuseOtherReplica } from "./connections/same-database.ts";
@@ -164,14 +164,11 @@ async function withSession(
   url: string,
   use: (session: Session, client: pg.Client) => Promise<void>,
 ): Promise<void> {
-  const client = new pg.Client({
+  const client = await openClient({
     connectionString: url,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_MS,
   });
-  // A connection that breaks fails its statement, and that is told.
-  client.on("error", () => {});
-  await connect(client);
   try {
     const session: Session = {
       exec: (sql) => client.query(sql),

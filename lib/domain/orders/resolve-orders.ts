@@ -44,18 +44,12 @@ export async function resolveOrders(ports: Ports, limit = 20): Promise<number> {
   return due.length;
 }
 
-/** Updates an order from its payment. Never charges. `paidAt` dates a payment that was made before now. */
-export async function refreshOrder(
-  ports: Ports,
-  orderId: string,
-  paidAt?: Date,
-): Promise<OrderRecord | null> {
+/** Updates an order from its payment. Never charges. */
+export async function refreshOrder(ports: Ports, orderId: string): Promise<OrderRecord | null> {
   const order = await ports.orders.find(orderId);
   const rail = order && ports.rails.find(order.scheme);
   if (!order || !rail?.lookUp) return order;
-  const outcome = await rail.lookUp(order);
-  const dated = outcome?.status === "paid" ? { ...outcome, paidAt } : outcome;
-  return (await applyOutcome(ports, order, dated)).order;
+  return (await applyOutcome(ports, order, await rail.lookUp(order))).order;
 }
 
 async function resolve(ports: Ports, order: OrderRecord): Promise<void> {

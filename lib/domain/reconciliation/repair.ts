@@ -1,7 +1,7 @@
 import type { ChainOrders, PlanVersion } from "../chain-ports.ts";
 import type { ChainFinding, FindingKind } from "../finding-ports.ts";
+import { applyOutcome } from "../orders/apply-outcome.ts";
 import { NO_OUTCOME } from "../orders/pay-order.ts";
-import { refreshOrder } from "../orders/resolve-orders.ts";
 import type { Ports } from "../ports.ts";
 import type { AuditNote, DelegationRecord, OrderRecord } from "../records.ts";
 import type { ComparisonParts } from "./compare.ts";
@@ -83,12 +83,21 @@ async function repairOf(parts: RepairParts, difference: DifferenceRecord): Promi
     proposal: proposalOf(order),
     paidAt,
     seller,
-    apply: async () => {
-      await writeOrder(parts.ports, order);
-      await refreshOrder(parts.ports, order.orderId, paidAt);
-      await requireMinted(parts.ports, order);
-    },
+    apply: () => repairPaid(parts.ports, order, paidAt),
   };
+}
+
+/**
+ * Reads the payment before it writes the order: the running service would mint an order whose payment can't be read at the
+ * moment later, and date its invoice then.
+ */
+async function repairPaid(ports: Ports, order: OrderRecord, paidAt: Date): Promise<void> {
+  const outcome = (await ports.rails.find(order.scheme)?.lookUp?.(order)) ?? null;
+  await writeOrder(ports, order);
+  const written = (await ports.orders.find(order.orderId)) ?? order;
+  const dated = outcome?.status === "paid" ? { ...outcome, paidAt } : outcome;
+  await applyOutcome(ports, written, dated);
+  await requireMinted(ports, order);
 }
 
 async function chainRepairOf(

@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { startCardFixture } from "@/lib/adapters/cards/testing/card-fixture.ts";
 import { openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
+import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import { applyRepairs } from "@/lib/domain/reconciliation/apply-repairs.ts";
 import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
 import { createTestService } from "../testing/test-service.ts";
@@ -43,11 +44,12 @@ test("invoices that a restore forgot have their numbers and dates again once the
   const parts = { ports, records, scheme, differences, findVersion };
   const chain = { listOpen: async () => [], writePaid: async () => {}, close: async () => {} };
   await ports.clock.advance(86_400);
-  const [first, ...later] = await planRepairs({ ...parts, chain });
-  const apply = () => Promise.reject(new Error("The processor did not answer in time."));
-  const passing = first ? [{ ...first, apply }, ...later] : [];
-  const tried = await applyRepairs(passing, { isApplying: true });
+  vi.spyOn(rail, "lookUp").mockRejectedValueOnce(new Error("The processor did not answer."));
+  const tried = await applyRepairs(await planRepairs({ ...parts, chain }), { isApplying: true });
   expect(tried.map(({ state }) => state)).toEqual(["failed", "later", "later", "later", "later"]);
+  // A service that runs meanwhile reads the orders that it finds.
+  await ports.clock.advance(3_600);
+  await resolveOrders(ports);
   const repaired = await applyRepairs(await planRepairs({ ...parts, chain }), { isApplying: true });
   expect(repaired.map(({ state }) => state)).toEqual(Array(5).fill("applied"));
 

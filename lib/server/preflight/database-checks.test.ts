@@ -68,4 +68,17 @@ describe.runIf(postgres)("checks of a Postgres", () => {
     const opened = openDatabaseOf(env, silentProgress, { as: "tool" });
     await expect(opened).rejects.toThrow(`${words} Check the host`);
   });
+
+  test("a certificate that cannot be read is named with its file, by the check and by the start", async () => {
+    const without = `${url}?sslmode=verify-full&sslrootcert=/nope/ca.pem`;
+    const words = /^Postgres does not answer: ENOENT: .*\/nope\/ca\.pem/;
+    expect(await run("database version", { url: without })).toMatchObject({
+      ok: false,
+      cause: expect.stringMatching(words),
+    });
+    const opened = openDatabaseOf(readEnv({ DATABASE_URL: without }), silentProgress, {
+      as: "tool",
+    });
+    await expect(opened).rejects.toThrow(words);
+  });
 });

@@ -1,8 +1,7 @@
 import "server-only";
-import pg from "pg";
 import { findMadeFor, type MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
-import { connect } from "@/lib/adapters/db/connections/no-connection.ts";
+import { openClient } from "@/lib/adapters/db/connections/no-connection.ts";
 import { MOST_CONNECTIONS } from "@/lib/adapters/db/connections/pools.ts";
 import { readSchemaState } from "@/lib/adapters/db/connections/schema-state.ts";
 import { findContractsFault, findUnreadable, unreadableText } from "../check-data.ts";
@@ -29,14 +28,11 @@ export async function withDatabase<Result>(
   use: (query: Query) => Promise<Result>,
   setting?: string,
 ): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on("error", () => {});
-  try {
-    await connect(client);
-  } catch (cause) {
+  const options = { connectionString: url, connectionTimeoutMillis: 5_000 };
+  const client = await openClient(options).catch((cause) => {
     const known = readNoPostgres(cause, setting);
     throw known ? new Fault(known.cause, known.remedy) : cause;
-  }
+  });
   try {
     return await use(
       async <Row>(text: string, values: unknown[]) =>

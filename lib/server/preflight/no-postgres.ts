@@ -7,9 +7,10 @@ export function readNoPostgres(
   setting = "DATABASE_URL",
 ): { cause: string; remedy: string } | undefined {
   if (!(error instanceof NoConnection)) return undefined;
-  const { message = "", code } = error.cause as { message?: string; code?: unknown };
-  // What the server says has no password in it, nor a driver's error without a code; its other texts may have.
-  const isPlain = error.cause instanceof pg.DatabaseError || typeof code !== "string";
+  const { message = "", code, syscall } = error.cause as Partial<NodeJS.ErrnoException>;
+  // What the server says has no password in it, nor a driver's error without a code or of a file; other texts may have.
+  const isPlain =
+    error.cause instanceof pg.DatabaseError || typeof code !== "string" || syscall === "open";
   return {
     cause: `Postgres does not answer: ${isPlain ? message : code}.`,
     remedy: `Check the host, port, TLS, database, user and password of ${setting}, and that this machine may connect.`,

@@ -1,5 +1,5 @@
-import pg from "pg";
 import type { Database } from "../client.ts";
+import { openClient } from "../connections/no-connection.ts";
 
 /** What the credits and tokens of a database belong to. `plans` is the address of the contract. */
 export type MadeFor = { environment: string; chainId: number; plans: string };
@@ -62,11 +62,10 @@ export async function findClaimedCardAccount({
 /**
  * Whether a Postgres has no account yet, read without migrating it.
  *
- * @throws what the driver throws when it does not answer.
+ * @throws NoConnection when it does not answer.
  */
 export async function isEmptyDatabase(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  await client.connect();
+  const client = await openClient({ connectionString: url, connectionTimeoutMillis: 5_000 });
   try {
     const { rows } = await client.query("select to_regclass('accounts') is not null as found");
     if (!rows[0]?.found) return true;

@@ -1,4 +1,4 @@
-import type pg from "pg";
+import pg from "pg";
 
 /** No connection to Postgres was made: not this address, role or database, not now, or not with this TLS. */
 export class NoConnection extends Error {
@@ -9,11 +9,20 @@ export class NoConnection extends Error {
   }
 }
 
-/** Throws `NoConnection` for whatever fails. */
-export async function connect(client: pg.Client): Promise<void> {
+/**
+ * A connection of its caller alone, who ends it. One that breaks later fails its statement, and that is told.
+ *
+ * @throws NoConnection for whatever fails, also a certificate that an address names and that cannot be read.
+ */
+export async function openClient(options: pg.ClientConfig): Promise<pg.Client> {
+  let client: pg.Client | undefined;
   try {
+    client = new pg.Client(options);
+    client.on("error", () => {});
     await client.connect();
+    return client;
   } catch (cause) {
+    await client?.end().catch(() => {});
     throw new NoConnection(cause);
   }
 }

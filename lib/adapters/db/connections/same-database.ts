@@ -1,5 +1,4 @@
-import pg from "pg";
-import { connect } from "./no-connection.ts";
+import { openClient } from "./no-connection.ts";
 
 /** Which database this is, as an expression: the same on a primary and on its replicas, and on no other. */
 export const DATABASE_ID =
@@ -24,11 +23,8 @@ export async function refuseOtherReplica(url: string, replicaUrl: string): Promi
 
 /** The database at an address, as an id. */
 export async function readDatabaseId(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
-  // A connection that breaks fails its statement.
-  client.on("error", () => {});
+  const client = await openClient({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   try {
-    await connect(client);
     return (await client.query(`select ${DATABASE_ID} as id`)).rows[0].id;
   } finally {
     await client.end().catch(() => {});
