@@ -14,7 +14,6 @@ import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { findRow } from "../rows.ts";
 import { accountPayments, withdrawalAddresses } from "../schema.ts";
 import { fromRow, paymentDueSoon } from "./account-payments.ts";
-import { CAUSE_OF_DEPOSIT } from "./order-of-deposit.ts";
 
 const ZERO = "0x0000000000000000000000000000000000000000";
 
@@ -36,7 +35,7 @@ const MOVEMENTS = `
     union all
     select 'in-' || d.tx_hash || '-' || d.log_index, coalesce(o.kind, case d.sender when '${ZERO}' then 'test-funds' else 'deposit' end),
       coalesce(o.at, d.created_at), 'usdc', d.amount, false, o.plan_id, o.order_id, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash
-    from deposits d left join lateral (${CAUSE_OF_DEPOSIT}) o on true
+    from deposits d left join lateral cause_of_deposit(d) o on true
     where d.account = $1 and d.token = $2
     union all
     select 'out-' || a.payment_id, a.kind, coalesce(a.closed_at, a.created_at), 'usdc', -a.amount, a.state = 'open', r.plan_id, r.order_id, a.recipient, coalesce(a.tx_hash, a.sent->>'hash')

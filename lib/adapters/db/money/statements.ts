@@ -8,7 +8,6 @@ import type {
   Statements,
 } from "@/lib/domain/money/statement-ports.ts";
 import type { Database } from "../client.ts";
-import { CAUSE_OF_DEPOSIT } from "./order-of-deposit.ts";
 
 const ZERO = "0x0000000000000000000000000000000000000000";
 
@@ -24,7 +23,7 @@ const MONEY = `
   select 'balance', 'usdc', coalesce(o.at, d.created_at), 'in-' || d.tx_hash || '-' || lpad(d.log_index::text, 6, '0'),
     case when o.scheme = 'exact' then 'exact' when o.kind is not null then o.kind when d.sender = '${ZERO}' then 'test-funds' else 'deposit' end,
     d.amount, o.order_id, o.plan_id, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash
-  from deposits d left join lateral (${CAUSE_OF_DEPOSIT}) o on true
+  from deposits d left join lateral cause_of_deposit(d) o on true
   where d.account = $1 and d.token = $2
   union all
   select 'balance', 'usdc', a.closed_at, 'out-' || a.payment_id, a.kind, -a.amount, r.order_id, r.plan_id, a.recipient, a.tx_hash
