@@ -48,17 +48,28 @@ const OF_TIME = `exists (select 1 from plans l where l.plan_id = t.plan_id and l
 const TAKEN_BEFORE = `coalesce((select e.amount from transfers e where e.account = t.account and e.plan_id = t.plan_id
   and e.seq = t.seq - 1 and e.kind = 'expire' and e.ref = t.ref and ${OF_TIME}), 0)`;
 
-/** Credits of the plans whose transfers `of` selects: what can be used and what is reserved, as in the invariants. */
-const credits = (section: "credits" | "credits-sold", of: string) => `
-  select '${section}' as section, t.plan_id as unit, t.created_at as at, t.account || '-' || lpad(t.seq::text, 15, '0') as id,
+/**
+ * Credits of the plans whose transfers are selected: what can be used and what is reserved, as in the invariants. Credits that
+ * could not be taken back are two entries, taken and owed, and so are those of a debt that is forgiven.
+ */
+const credits = (section: "credits" | "credits-sold", from: string, where: string) => `
+  select '${section}' as section, t.plan_id as unit, t.created_at as at,
+    t.account || '-' || lpad(t.seq::text, 15, '0') || case when is_debt then '-debt' else '' end as id,
     case t.kind when 'mint' then 'order' when 'burn' then 'settled' when 'post' then 'settled' when 'expire' then 'expired'
-      when 'repay' then 'debt-repaid' when 'restore' then 'credits-restored' when 'return' then 'call-refunded' else 'refund' end as kind,
-    case when t.kind = 'mint' then t.amount - ${TAKEN_BEFORE} when t.kind in ('restore', 'return') then t.amount else -t.amount end as amount,
+      when 'repay' then 'debt-repaid' when 'restore' then 'credits-restored' when 'return' then 'call-refunded'
+      when 'owe' then case when is_debt then 'debt' else 'refund' end
+      when 'forgive' then case when is_debt then 'debt-forgiven' else 'credits-restored' end else 'refund' end as kind,
+    case when t.kind = 'mint' then t.amount - ${TAKEN_BEFORE}
+      when t.kind in ('restore', 'return') or (t.kind = 'owe' and is_debt) or (t.kind = 'forgive' and not is_debt) then t.amount
+      else -t.amount end as amount,
     case when t.kind = 'mint' then t.ref end as order_id, t.plan_id, t.account as party, t.ref as reference
-  from ${of} and t.kind not in ('hold', 'void', 'owe', 'forgive') and not (t.kind = 'expire' and t.ref <> 'expired' and ${OF_TIME})`;
+  from ${from} join (values (false), (true)) side (is_debt) on not is_debt or t.kind in ('owe', 'forgive')
+  where ${where} and t.kind not in ('hold', 'void') and not (t.kind = 'expire' and t.ref <> 'expired' and ${OF_TIME})`;
 
-const CREDITS = `${credits("credits", "transfers t where t.account = $1")}
-  union all ${credits("credits-sold", "plans w join balances b on b.plan_id = w.plan_id join transfers t on t.account = b.account and t.plan_id = b.plan_id where w.owner = $1")}`;
+const OF_MY_PLANS =
+  "plans w join balances b on b.plan_id = w.plan_id join transfers t on t.account = b.account and t.plan_id = b.plan_id";
+const CREDITS = `${credits("credits", "transfers t", "t.account = $1")}
+  union all ${credits("credits-sold", OF_MY_PLANS, "w.owner = $1")}`;
 const ALL = `${MONEY} union all ${CREDITS}`;
 
 // $3 and $4 are the beginning and the end, left out.
