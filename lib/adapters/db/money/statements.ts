@@ -8,31 +8,13 @@ import type {
   Statements,
 } from "@/lib/domain/money/statement-ports.ts";
 import type { Database } from "../client.ts";
-
-const ZERO = "0x0000000000000000000000000000000000000000";
+import { MOVES } from "./moves.ts";
 
 // $1 the account, $2 the stablecoin's token. `party` is who paid, was paid or used the credits.
 const MONEY = `
-  select 'balance' as section, y.currency as unit, y.created_at as at, 'card-' || lpad(y.id::text, 18, '0') as id,
-    case y.kind when 'earned' then 'sale' when 'fee' then 'fee' when 'refunded' then 'refund' when 'reversed' then 'chargeback'
-      when 'restored' then case when f.refund_id is null then 'chargeback-won' else 'refund-failed' end
-      when 'paid-out' then 'payout' else case when f.refund_id is null then 'payout-returned' else 'transfer-returned' end end as kind,
-    payable_sign(y.kind) * y.amount as amount, y.order_id, o.plan_id, o.account as party, coalesce(y.payout_id, y.reference) as reference
-  from payables y left join orders o on o.order_id = y.order_id left join refunds f on f.refund_id = y.reference where y.owner = $1
-  union all
-  select 'balance', 'usdc', coalesce(o.at, d.created_at), 'in-' || d.tx_hash || '-' || lpad(d.log_index::text, 6, '0'),
-    case when o.scheme = 'exact' then 'exact' when o.kind is not null then o.kind when d.sender = '${ZERO}' then 'test-funds' else 'deposit' end,
-    d.amount, o.order_id, o.plan_id, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash
-  from deposits d left join lateral cause_of_deposit(d) o on true
-  where d.account = $1 and d.token = $2
-  union all
-  select 'balance', 'usdc', a.closed_at, 'out-' || a.payment_id, a.kind, -a.amount, r.order_id, r.plan_id, a.recipient, a.tx_hash
-  from account_payments a left join refunds r on r.refund_id = a.payment_id where a.account = $1 and a.token = $2 and a.state = 'paid'
-  union all
-  select 'balance', 'usdc', coalesce(o.charged_at, o.created_at), 'spent-' || o.order_id, 'order', -o.price, o.order_id, o.plan_id, p.owner, o.reference
-  from orders o join chain_orders c on c.order_id = o.order_id and c.state = 'paid' join plans p on p.plan_id = o.plan_id
-    join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
-  where o.account = $1 and lower(v.price->>'tokenAddress') = lower($2)
+  select 'balance' as section, currency as unit, at, id, case when kind = 'sale' and scheme = 'exact' then 'exact' else kind end as kind,
+    amount, order_id, plan_id, party, reference
+  from (${MOVES}) moves where not is_open
   union all
   select 'card-payments', y.currency, y.created_at, 'card-' || lpad(y.id::text, 18, '0'),
     case y.kind when 'earned' then 'order' when 'refunded' then 'refund' when 'reversed' then 'chargeback'
