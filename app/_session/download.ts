@@ -10,6 +10,7 @@ import {
   type ServiceOutput,
 } from "@/lib/server/pipeline/perform-as.ts";
 import { getRunning } from "@/lib/server/running.ts";
+import { forSpreadsheets } from "@/lib/text/csv.ts";
 import { findCaller } from "./session.ts";
 
 /** How often one read is sent while payments are busy. */
@@ -50,7 +51,7 @@ export async function download(prepare: (work: Work) => Promise<Download>): Prom
 }
 
 /**
- * A download of CSV lines. Once it has begun, a read that is refused for the moment waits and is repeated: the file would
+ * A download of CSV lines for a spreadsheet. Once it has begun, a read that is refused for the moment waits and is repeated: the file would
  * end in its middle. `signal` is that of the request, so that it ends when its reader leaves.
  */
 export const exportCsv = (
@@ -71,7 +72,7 @@ export const exportCsv = (
       }
     });
     hasBegun = true;
-    return { contentType: "text/csv; charset=utf-8", fileName, chunks: lines };
+    return { contentType: "text/csv; charset=utf-8", fileName, chunks: forSpreadsheets(lines) };
   });
 
 /** How long to wait before a refused read may be sent again; null for what no wait cures. */

@@ -7,9 +7,12 @@ import { Address } from "../ui/values/address.tsx";
 import { currencyMoney } from "../ui/values/currency-money.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { DISPUTE_STATES, reasonText } from "./dispute-text.ts";
+import { disputeState, needsEvidence, reasonText } from "./dispute-text.ts";
 
-const columns: DataColumns<Dispute> = [
+/** A dispute at the service's time. */
+type Row = Dispute & { now: string };
+
+const columns: DataColumns<Row> = [
   {
     id: "planName",
     head: "Plan",
@@ -34,14 +37,18 @@ const columns: DataColumns<Dispute> = [
     id: "respondBy",
     label: "Respond by",
     phone: "line",
-    cell: ({ respondBy, status }) =>
-      respondBy && status === "needs_response" ? <TimeAgo at={respondBy} form="full" /> : "–",
+    cell: (row) =>
+      row.respondBy && needsEvidence(row, row.now) ? (
+        <TimeAgo at={row.respondBy} form="full" />
+      ) : (
+        "–"
+      ),
   },
   {
     id: "status",
     head: "Status",
-    cell: ({ status }) => {
-      const { tone, word } = DISPUTE_STATES[status];
+    cell: (row) => {
+      const { tone, word } = disputeState(row, row.now);
       return <StatePill tone={tone}>{word}</StatePill>;
     },
   },
@@ -55,7 +62,7 @@ const columns: DataColumns<Dispute> = [
 ];
 
 /** A builder's chargebacks; a row leads to its evidence. */
-export const DisputeTable = createTable<Dispute>({
+export const DisputeTable = createTable<Row>({
   caption: "Disputes",
   columns,
   rowId: ({ disputeId }) => disputeId,

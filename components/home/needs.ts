@@ -31,8 +31,8 @@ export type NeedFacts = {
   delegations?: Pick<DelegationTotals, "now" | "alerts"> | undefined;
   /** The agents that answered calls without payment. */
   agents: readonly Agent[];
-  /** Chargebacks that wait for evidence, and refund requests that wait for an answer. */
-  disputes: Waiting;
+  /** Chargebacks that wait for evidence and, `late`, for the bank; and refund requests that wait for an answer. */
+  disputes: Waiting & { late: number };
   refundRequests: Waiting;
   /** The newest calls that were answered without payment, and how many there are. */
   free: { items: readonly RequestRecord[]; total: number };
@@ -43,6 +43,7 @@ export function needsOf(facts: NeedFacts): Need[] {
   const needs = [
     ...unsettledNeed(facts),
     ...disputeNeed(facts),
+    ...lateDisputeNeed(facts),
     ...refundNeed(facts),
     ...freeNeeds(facts),
     ...unknownNeed(facts),
@@ -81,6 +82,21 @@ function disputeNeed({ disputes: { count, until } }: NeedFacts): Need[] {
       detail: until
         ? `Send evidence by ${dateText(new Date(until))}, or you lose the dispute.`
         : "Send evidence, or you lose the dispute.",
+      action: { label: "Open", href: "/balance/disputes" },
+    },
+  ];
+}
+
+function lateDisputeNeed({ disputes: { late } }: NeedFacts): Need[] {
+  if (late === 0) return [];
+  return [
+    {
+      key: "late disputes",
+      harm: 20,
+      icon: "info",
+      tone: "neutral",
+      title: plural(late, "dispute waits for the bank", "disputes wait for the bank"),
+      detail: "The deadline for evidence has passed, and the bank decides.",
       action: { label: "Open", href: "/balance/disputes" },
     },
   ];

@@ -92,7 +92,7 @@ export const EarningsQuery = z.object({
 });
 export type EarningsQuery = z.output<typeof EarningsQuery>;
 
-/** Sales in what they were paid in: USDC and dollars are two currencies. `refunded` is part of the amount. */
+/** Sales in what they were paid in: USDC and dollars are two currencies. `refunded` is part of the amount, on the day of the sale. */
 export const Sold = z.extend(Money, { orders: z.number(), refunded: Decimal, refunds: z.number() });
 export type Sold = z.output<typeof Sold>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { csvLine } from "./csv.ts";
+import { csvLine, forSpreadsheets, sheetLine } from "./csv.ts";
 
 describe("CSV", () => {
   test("quotes cells with a comma, a quote or a line break", () => {
@@ -24,5 +24,27 @@ describe("CSV", () => {
 
   test("writes decimals below zero as numbers, and a text in their place as a text", () => {
     expect(csvLine([{ decimal: "-1.250000" }, { decimal: "-1+1" }])).toBe(`-1.250000,"'-1+1"\r\n`);
+  });
+});
+
+describe("CSV for spreadsheets", () => {
+  test("has ids of more digits than a number keeps as texts, and other cells unchanged", () => {
+    const id = "115792089237316195423570985008687907853";
+    expect(sheetLine([id, "1234567890123456", "123456789012345", "0x5aAe", 7])).toBe(
+      `"'${id}","'1234567890123456",123456789012345,0x5aAe,7\r\n`,
+    );
+  });
+
+  test("has amounts as numbers, however long", () => {
+    expect(sheetLine([{ decimal: "1234567890123456789" }])).toBe("1234567890123456789\r\n");
+  });
+
+  test("begins with the mark of UTF-8", async () => {
+    async function* lines() {
+      yield sheetLine(["größe", "計画"]);
+    }
+    let file = "";
+    for await (const part of forSpreadsheets(lines())) file += part;
+    expect(file).toBe("\uFEFFgröße,計画\r\n");
   });
 });

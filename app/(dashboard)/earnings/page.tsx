@@ -45,7 +45,8 @@ export default async function EarningsPage({ searchParams }: Searched) {
         title="Earnings"
         actions={!isFirst && <DownloadCsv href={earningsHref(view, {}, "/earnings/export")} />}
       >
-        What your plans sold and your agents earned {sinceText(earnings.since)}.
+        What your plans sold and your agents earned {sinceText(earnings.since)}. A refund counts on
+        the day of its sale; statements list it on its own day.
       </PageHeader>
       {isFirst ? (
         <NothingYet title="No earnings yet" action="New plan" href="/plans/new" example="/">

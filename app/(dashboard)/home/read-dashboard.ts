@@ -1,6 +1,7 @@
 import "server-only";
-import type { Role } from "@turnpike/payments/protocol";
+import type { Dispute, Role } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
+import { needsEvidence } from "@/components/disputes/dispute-text.ts";
 import type { FigureFacts } from "@/components/home/home-figures.ts";
 import { needsOf } from "@/components/home/needs.ts";
 import type { FigureRange, Home } from "@/lib/console/figures.ts";
@@ -65,12 +66,20 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
     unsettled: { count: unsettled, creditsDue: BigInt(creditsDue) },
     unknownMade: home.subscriber.unsettled,
     delegations,
-    disputes: waitingOf(disputes, ({ respondBy }) => respondBy),
+    disputes: disputesOf(disputes, home.now),
     refundRequests: waitingOf(requests, ({ expiresAt }) => expiresAt),
     agents: agents.filter((agent) => agent !== undefined),
     free: { items: free?.items ?? [], total: free?.total ?? 0 },
   });
   return { series, last, lost, figures, needs };
+}
+
+/** Open disputes, of which those past their deadline need no evidence any more. */
+function disputesOf(page: { items: Dispute[]; total: number } | undefined, now: string) {
+  const { items, total } = page ?? { items: [], total: 0 };
+  const open = items.filter((dispute) => needsEvidence(dispute, now));
+  const late = items.length - open.length;
+  return { ...waitingOf({ items: open, total: total - late }, ({ respondBy }) => respondBy), late };
 }
 
 /** How many wait, and the earliest of their deadlines. */

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
+import { fromMinorUnits } from "@/lib/console/minor-units.ts";
 import type { PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
 import { createPayout } from "@/lib/domain/money/payouts.ts";
 import { refreshPayout, resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
@@ -475,25 +476,23 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     const { builder } = await seller({ at });
     const ofController = await sell(builder, 1, { at, feeController: CONTROLLER });
     expect(ofController).toHaveLength(1);
-    // 2.5 % of the first sale and 10 % of the second.
-    const fees = 125_000n + 500_000n;
-    const payable = 2n * PRICE - fees;
-    // Half a cent cannot be paid out and stays owed.
-    expect(await pay(builder)).toMatchObject({ amount: `${payable - 5_000n}` });
-    expect((await usdOf(builder))?.[2]).toBe(5_000n);
+    // 2.5 % of the first sale, without its half a cent, and 10 % of the second.
+    const fees = 120_000n + 500_000n;
+    expect(await pay(builder)).toMatchObject({ amount: `${2n * PRICE - fees}` });
+    expect((await usdOf(builder))?.[2]).toBe(0n);
     const { items } = await builder.money.listMovements({});
     expect(items.filter(({ kind }) => kind === "fee").map(({ amount }) => amount)).toEqual(
-      expect.arrayContaining(["-125000", "-500000"]),
+      expect.arrayContaining(["-120000", "-500000"]),
     );
   });
 
-  // The fee is 2.5 %. Prices and payouts are in millionths, what arrives is as the processor counts it.
+  // The fee is 2.5 %, in whole minor units. Prices and payouts are in millionths, what arrives is as the processor counts it.
   test.each([
     { currency: "UGX", price: 20_000_000_000n, paid: 19_500_000_000n, arrived: 1_950_000 },
     { currency: "ISK", price: 1_010_000_000n, paid: 984_000_000n, arrived: 98_400 },
     { currency: "HUF", price: 411_000_000n, paid: 400_000_000n, arrived: 40_000 },
     { currency: "KWD", price: 5_010_000n, paid: 4_880_000n, arrived: 4_880 },
-    { currency: "JPY", price: 1_010_000_000n, paid: 984_000_000n, arrived: 984 },
+    { currency: "JPY", price: 1_010_000_000n, paid: 985_000_000n, arrived: 985 },
   ])("of $currency are what the processor pays out of it, and the rest stays owed", async (of) => {
     const { price, paid, arrived } = of;
     const currency = of.currency.toLowerCase();
@@ -510,7 +509,8 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(transfers.data).toMatchObject([{ amount: arrived, currency }]);
     expect(payouts.data).toMatchObject([{ amount: arrived, currency }]);
     const { currencies } = await builder.payments.money.getBalance({});
-    const fee = (price * 250n) / 10_000n;
+    const minor = fromMinorUnits(1n, currency);
+    const fee = ((price * 250n) / 10_000n / minor) * minor;
     const rest = { available: "0", pending: `${paid}`, owed: `${price - fee - paid}` };
     expect(currencies.find((each) => each.currency === currency)).toMatchObject(rest);
     const check = await builder.money.checkMoney({});

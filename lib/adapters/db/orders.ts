@@ -170,7 +170,7 @@ async function mint(
       .where(eq(orders.orderId, orderId));
     await writePayables(transaction, orderId, "earned", reference);
     if (isPaidOut) await writePayables(transaction, orderId, "paid-out", reference);
-    else await writeFees(transaction, orderId, fee);
+    else await writeFees(transaction, order, fee);
   }
   const [row] = await rowsOf<{ balance: string }>(
     transaction,

@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
+import { fromMinorUnits } from "@/lib/console/minor-units.ts";
 import type { PlatformFee } from "@/lib/domain/money/payout-ports.ts";
+import type { OrderRecord } from "@/lib/domain/records.ts";
 import type { Orm } from "./client.ts";
 
 /**
@@ -15,13 +17,16 @@ export async function writePayables(
   await transaction.execute(sql`select write_payables(${orderId}, ${kind}, ${reference})`);
 }
 
-/** Writes what the platform keeps of an order that was just earned. */
+/** Writes what the platform keeps of an order that was just earned, in whole minor units of its currency. */
 export async function writeFees(
   transaction: Orm,
-  orderId: string,
+  { orderId, currency }: Pick<OrderRecord, "orderId" | "currency">,
   { defaultBps, byController }: PlatformFee,
 ): Promise<void> {
   if (defaultBps === 0 && byController.size === 0) return;
   const rates = JSON.stringify(Object.fromEntries(byController));
-  await transaction.execute(sql`select write_fees(${orderId}, ${defaultBps}, ${rates}::jsonb)`);
+  const unit = fromMinorUnits(1n, currency).toString();
+  await transaction.execute(
+    sql`select write_fees(${orderId}, ${defaultBps}, ${rates}::jsonb, ${unit}::numeric)`,
+  );
 }

@@ -855,7 +855,7 @@ export const orders = pgTable(
       .where(sql`is_trial and status <> 'declined'`),
     index("orders_due").on(table.dueAt).where(sql`due_at is not null`),
     index("orders_account").on(table.account, table.createdAt),
-    index("orders_plan").on(table.planId, table.createdAt),
+    index("orders_plan").on(table.planId, sql`coalesce(charged_at, created_at)`),
     index("orders_updated").on(table.updatedAt),
     index("orders_topped_up")
       .on(table.account, table.planId)

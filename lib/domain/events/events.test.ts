@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import {
   type AccountEvent,
   EVENT_CATALOG,
+  getErc20PriceConfig,
+  getFiatPriceConfig,
   getFixedCreditsConfig,
   getFreePriceConfig,
 } from "@turnpike/payments/protocol";
@@ -179,6 +181,36 @@ describe.each(ruleStores())("events on $name", ({ open }) => {
       ].sort(),
     );
     expect(types.indexOf("order.created")).toBeLessThan(types.indexOf("order.completed"));
+  });
+
+  test("an order's events name the currency that was paid", async () => {
+    const { builder, subscriber } = world;
+    const usdc = [...service.ports.stableTokens.keys()][0] ?? "";
+    const prices = [
+      getErc20PriceConfig(2_000_000n, usdc, builder.address),
+      getFiatPriceConfig(2_000_000n, builder.address, "EUR"),
+      getFiatPriceConfig(2_000_000n, builder.address),
+    ];
+    const from = (await allEvents(builder)).length;
+    for (const price of prices) {
+      const { planId } = await builder.payments.plans.registerCreditsPlan(
+        { name: "Sold" },
+        price,
+        getFixedCreditsConfig(10n),
+      );
+      const { orderId } = await subscriber.payments.plans.orderPlan(planId);
+      await database.query("update orders set status = 'refunded' where order_id = $1", [orderId]);
+      await database.query("update orders set status = 'minted' where order_id = $1", [orderId]);
+    }
+    await sequence();
+    const told = (await allEvents(builder))
+      .slice(from)
+      .flatMap(({ type, data }) => (type.startsWith("order.") ? `${type} ${data.currency}` : []));
+    expect(told).toEqual(
+      ["usdc", "eur", "usd"].flatMap((currency) =>
+        ["completed", "refunded", "reinstated"].map((what) => `order.${what} ${currency}`),
+      ),
+    );
   });
 
   test("an id that the history does not have is refused, whatever its number", async () => {

@@ -89,6 +89,23 @@ describe.each(ruleStores())("earnings, on $name", ({ open }) => {
     expect(earnings.orders).toEqual({ count: 130, previous: 1, plans: 130 });
   });
 
+  test("and a plan’s figures have an order in the period in which it was charged", async () => {
+    const [builder, buyer] = await Promise.all([service.party(), service.party()]);
+    const planId = await sell(builder, "Late", true);
+    await buyer.payments.plans.orderPlan(planId);
+    await database.query(
+      "update orders set created_at = created_at - interval '31 days' where plan_id = $1",
+      [planId],
+    );
+    const { totals, orders, buckets } = await builder.figures.getEarnings();
+    expect(totals).toMatchObject([{ amount: "5000000", orders: 1, previous: "0" }]);
+    expect(orders).toMatchObject({ count: 1, previous: 0 });
+    expect(buckets.at(-1)?.sold).toMatchObject([{ amount: "5000000" }]);
+    const { now, previous } = await builder.figures.getPlanFigures({ planId });
+    expect(now).toMatchObject({ newSubscribers: 1, creditsSold: "10", sold: [{ orders: 1 }] });
+    expect(previous).toMatchObject({ newSubscribers: 0, creditsSold: "0", sold: [] });
+  });
+
   test("name the subscribers who used most, over every plan, and count calls in their periods", async () => {
     const market = await createMarket(service, {
       price: getErc20PriceConfig(2_000_000n, usdc, RECEIVER),

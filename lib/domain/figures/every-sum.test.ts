@@ -447,10 +447,12 @@ describe.each(ruleStores())(
           },
         );
       }
-      const spent = raw.orders.filter(
-        (order) =>
-          order.account === account && order.delegationId !== null && order.status === "minted",
-      );
+      const spent = raw.orders
+        .filter(
+          (order) =>
+            order.account === account && order.delegationId !== null && order.status === "minted",
+        )
+        .map((order) => ({ ...order, at: order.createdAt }));
       const month = salesBy(spent.filter(within(daysBefore(filled.now, 30))));
       const before = salesBy(
         spent.filter(within(daysBefore(filled.now, 60), daysBefore(filled.now, 30))),

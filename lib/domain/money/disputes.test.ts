@@ -196,11 +196,12 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     expect(await at.service.ports.payouts.owed(builder.address)).toMatchObject([
       { currency: "usd", amount: 5_000_000n },
     ]);
-    const told = await at.database.query<{ type: string }>(
-      "select type from event_queue where type like 'dispute.%' and subject = $1 order by id",
+    const told = await at.database.query<{ type: string; currency: string }>(
+      "select type, data->>'currency' as currency from event_queue where type like 'dispute.%' and subject = $1 order by id",
       [orderId],
     );
     expect(told.map(({ type }) => type)).toEqual(["dispute.opened", "dispute.lost", "dispute.won"]);
+    expect(new Set(told.map(({ currency }) => currency))).toEqual(new Set(["usd"]));
   });
 
   test("evidence after the deadline or the decision is refused", async () => {

@@ -125,6 +125,36 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
     );
   });
 
+  test("credits that a chargeback could not take back are owed, and repaid or forgiven", async () => {
+    const shop = await openCardShop(service, { credits: getDynamicCreditsConfig(10n, 1n, 10n) });
+    const { builder, subscriber, planId } = shop;
+    const order = () => subscriber.payments.plans.orderPlan(planId);
+    const disputed = async () => {
+      const { orderId, txHash } = await order();
+      const { accessToken } = await mintToken(shop);
+      for (let call = 0; call < 4; call += 1) await settleCard(service, shop, accessToken);
+      const disputeId = fixture.processor.controls.openDispute(txHash ?? "", "fraudulent");
+      await refreshOrder(service.ports, orderId);
+      return { orderId, disputeId };
+    };
+    const creditsOf = async (party: TestParty, name: string) => {
+      const { sections } = await party.payments.money.getStatement(month);
+      const { entries = [], closing = "0" } =
+        sections.find(({ section }) => section === name) ?? {};
+      const lines = entries.map(({ kind, amount }) => `${kind} ${amount}`);
+      expect(String(entries.reduce((sum, { amount }) => sum + BigInt(amount), 0n))).toBe(closing);
+      return [...lines.filter((line) => !line.startsWith("settled")), closing];
+    };
+    const { orderId, disputeId } = await disputed();
+    const taken = ["order 10", "refund -6", "refund -4", "debt 4"];
+    expect(await creditsOf(subscriber, "credits")).toEqual([...taken, "0"]);
+    fixture.processor.controls.endDispute(disputeId, "won");
+    await refreshOrder(service.ports, orderId);
+    const restored = ["credits-restored 4", "debt-forgiven -4", "credits-restored 6"];
+    expect(await creditsOf(subscriber, "credits")).toEqual([...taken, ...restored, "6"]);
+    expect(await creditsOf(builder, "credits-sold")).toEqual([...taken, ...restored, "6"]);
+  });
+
   test("CSV and PDF say what JSON says, and hostile names are harmless in both", async () => {
     const { builder } = await trade();
     const answers = await Promise.all(["json", "csv", "pdf"].map((one) => fileOf(builder, one)));
@@ -224,7 +254,7 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
     await subscriber.payments.plans.orderPlan(planId);
     const [next, closed] = (await builder.money.listStatements()).items;
     expect(closed).toEqual({ ...before, isClosed: true });
-    expect(next).toMatchObject({ isClosed: false, sums: [{ in: "5000000", out: "-125000" }] });
+    expect(next).toMatchObject({ isClosed: false, sums: [{ in: "5000000", out: "-120000" }] });
     const statement = await builder.payments.money.getStatement(next?.month ?? "");
     expect(statement.sections[0]?.opening).toBe(closed?.sums[0]?.closing);
     expect(statement.sections[0]?.closing).toBe(next?.sums[0]?.closing);

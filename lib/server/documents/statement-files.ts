@@ -1,17 +1,22 @@
 import "server-only";
 import { toJson } from "@turnpike/payments/protocol";
 import type { StatementDocument } from "@/lib/domain/money/statements.ts";
-import { csvLine } from "@/lib/text/csv.ts";
+import { csvLine, forSpreadsheets, sheetLine } from "@/lib/text/csv.ts";
 import type { Download } from "./download.ts";
 import { decimalOf } from "./money-text.ts";
 import { statementPdf } from "./statement-pdf.ts";
 
+/** Who reads the CSV: a program has ids as they are, a spreadsheet has them as texts. */
+export type StatementUse = "program" | "spreadsheet";
+
 /** A statement in the format it was asked for. */
-export function statementDownload(document: StatementDocument): Download {
+export function statementDownload(document: StatementDocument, use: StatementUse): Download {
   const { format, head } = document;
   const fileName = `statement-${head.month}.${format}`;
   if (format === "csv") {
-    return { contentType: "text/csv; charset=utf-8", fileName, chunks: csvOf(document) };
+    const chunks =
+      use === "program" ? csvOf(document, csvLine) : forSpreadsheets(csvOf(document, sheetLine));
+    return { contentType: "text/csv; charset=utf-8", fileName, chunks };
   }
   if (format === "pdf") {
     return { contentType: "application/pdf", fileName, chunks: statementPdf(document) };
@@ -55,11 +60,14 @@ const COLUMNS = [
   "entryId",
 ] as const;
 
-async function* csvOf({ head, parts }: StatementDocument): AsyncGenerator<string> {
+async function* csvOf(
+  { head, parts }: StatementDocument,
+  lineOf: typeof csvLine,
+): AsyncGenerator<string> {
   const { month, from, to } = head;
   let named: Partial<Record<(typeof COLUMNS)[number], string>> = {};
   const line = (amount: string, more: Partial<Record<(typeof COLUMNS)[number], string | number>>) =>
-    csvLine(
+    lineOf(
       COLUMNS.map((column) => {
         if (column === "month") return month;
         if (column === "amount") return { decimal: decimalOf(amount, named.currency ?? "") };
@@ -67,7 +75,7 @@ async function* csvOf({ head, parts }: StatementDocument): AsyncGenerator<string
         return more[column] ?? named[column];
       }),
     );
-  yield csvLine(COLUMNS);
+  yield lineOf(COLUMNS);
   for await (const part of parts()) {
     if (part.part === "section") {
       const { opening, ...section } = part.section;

@@ -64,7 +64,7 @@ export async function answerOperation(
         return { operation: choose(route, input), input };
       },
     });
-    if (StatementDocument.is(answer)) return downloadResponse(statementDownload(answer));
+    if (StatementDocument.is(answer)) return downloadResponse(statementDownload(answer, "program"));
     const { text, kept } = answerText(answer);
     if (kept && authorization === undefined) {
       headers["cache-control"] = `public, max-age=${kept.secs}`;

@@ -3,7 +3,7 @@ import type { NextRequest } from "next/server";
 import { exportCsv } from "@/app/_session/download.ts";
 import { requestQuery } from "@/components/activity/filter/activity-filter.ts";
 import { readActivityFilter } from "@/components/activity/filter/read-activity-filter.ts";
-import { csvLine } from "@/lib/text/csv.ts";
+import { sheetLine } from "@/lib/text/csv.ts";
 
 const PAGE = 100;
 
@@ -57,10 +57,10 @@ async function* linesOf(
   query: InputOf<"listRequests">,
   list: (input: InputOf<"listRequests">) => Promise<OutputOf<"listRequests">>,
 ) {
-  yield csvLine(COLUMNS);
+  yield sheetLine(COLUMNS);
   let page = first;
   for (;;) {
-    yield page.items.map((row) => csvLine(COLUMNS.map((name) => cellOf(row[name])))).join("");
+    yield page.items.map((row) => sheetLine(COLUMNS.map((name) => cellOf(row[name])))).join("");
     if (!page.nextCursor) return;
     page = await list({ ...query, limit: PAGE, cursor: page.nextCursor });
   }

@@ -2,7 +2,7 @@ import type { NextRequest } from "next/server";
 import { exportCsv } from "@/app/_session/download.ts";
 import { netAmount, plainAmount } from "@/components/earnings/money-points.ts";
 import type { Earnings, Sold } from "@/lib/console/figures.ts";
-import { csvLine } from "@/lib/text/csv.ts";
+import { sheetLine } from "@/lib/text/csv.ts";
 import { readEarningsView } from "../earnings-view.ts";
 
 const HEAD = [
@@ -32,7 +32,7 @@ export async function GET(request: NextRequest): Promise<Response> {
 }
 
 async function* linesOf({ plans, agents, buckets }: Earnings) {
-  yield csvLine(HEAD);
+  yield sheetLine(HEAD);
   for (const { planId, planName, sold, creditsSettled, requestsSettled } of plans) {
     yield* linesOfSold(["plan", planId, planName, undefined], sold, [
       creditsSettled,
@@ -58,8 +58,8 @@ function* linesOfSold(
   served: (string | number)[],
 ) {
   const [first, ...rest] = sold;
-  yield csvLine([...head, ...(first ? moneyCells(first) : Array(5).fill(undefined)), ...served]);
-  for (const one of rest) yield csvLine([...head, ...moneyCells(one), undefined, undefined]);
+  yield sheetLine([...head, ...(first ? moneyCells(first) : Array(5).fill(undefined)), ...served]);
+  for (const one of rest) yield sheetLine([...head, ...moneyCells(one), undefined, undefined]);
 }
 
 function moneyCells(sold: Sold) {
@@ -67,8 +67,8 @@ function moneyCells(sold: Sold) {
   return [
     currency,
     orders,
-    plainAmount(sold),
-    plainAmount({ ...sold, amount: refunded }),
-    plainAmount({ ...sold, amount: netAmount(sold) }),
+    ...[sold.amount, refunded, netAmount(sold)].map((amount) => ({
+      decimal: plainAmount({ ...sold, amount }),
+    })),
   ];
 }

@@ -6,12 +6,12 @@ import { fromPlanRow } from "../plan-rows.ts";
 import { findRow } from "../rows.ts";
 import { chainOrders, plans, planVersions } from "../schema.ts";
 
-// Two reads, so that each uses its own index.
+// Two reads, so that each uses its own index: the one of a plan's orders has the time of the charge.
 const COUNT_DAY = `select
   (select count(*) from orders o join chain_orders c on c.order_id = o.order_id and c.state <> 'refused'
    where o.account = $1 and o.created_at > app_now() - interval '1 day') as "byAccount",
   (select count(*) from orders o join chain_orders c on c.order_id = o.order_id and c.state <> 'refused'
-   where o.plan_id = $2 and o.created_at > app_now() - interval '1 day') as "ofPlan"`;
+   where o.plan_id = $2 and coalesce(o.charged_at, o.created_at) > app_now() - interval '1 day') as "ofPlan"`;
 
 export function createChainOrders({ orm, query }: Database): ChainOrders {
   const find: ChainOrders["find"] = async (orderId) => {

@@ -77,15 +77,15 @@ const causesOf = (account: string, { before, since, ...scope }: CallScope) => {
 };
 
 const PLAN = `
-  with sold as (select o.account, o.created_at, t.amount from orders o join transfers t on t.ref = o.order_id and t.kind = 'mint' where o.plan_id = $1 and ($4::boolean or not ${isTestPayer("o.account")})),
-    first_orders as (select min(created_at) as at from sold group by account),
+  with sold as (select o.account, coalesce(o.charged_at, o.created_at) as at, t.amount from orders o join transfers t on t.ref = o.order_id and t.kind = 'mint' where o.plan_id = $1 and ($4::boolean or not ${isTestPayer("o.account")})),
+    first_orders as (select min(at) as at from sold group by account),
     live as (select available + held as credits from balances where plan_id = $1 and seq > 0 and (expires_at is null or expires_at > app_now()) and ($4::boolean or not ${isTestPayer("account")})),
     expired as (select created_at, amount from transfers where plan_id = $1 and kind = 'expire' and created_at >= $2::timestamptz and ($4::boolean or not ${isTestPayer("account")}))
   select
     (select count(*) from first_orders where at >= $3::timestamptz) as "newSubscribers",
     (select count(*) from first_orders where at >= $2::timestamptz and at < $3::timestamptz) as "newBefore",
-    (select coalesce(sum(amount), 0) from sold where created_at >= $3::timestamptz) as "creditsSold",
-    (select coalesce(sum(amount), 0) from sold where created_at >= $2::timestamptz and created_at < $3::timestamptz) as "soldBefore",
+    (select coalesce(sum(amount), 0) from sold where at >= $3::timestamptz) as "creditsSold",
+    (select coalesce(sum(amount), 0) from sold where at >= $2::timestamptz and at < $3::timestamptz) as "soldBefore",
     (select coalesce(sum(amount), 0) from expired where created_at >= $3::timestamptz) as "creditsExpired",
     (select coalesce(sum(amount), 0) from expired where created_at < $3::timestamptz) as "expiredBefore",
     (select count(*) from live) as subscribers, (select coalesce(sum(credits), 0) from live) as "creditsLeft"`;

@@ -1,4 +1,4 @@
--- version 6, content 4336f0c062b09365
+-- version 7, content 0c05b43f1a23f3a3
 -- What is an event: each trigger queues one in the transaction of its change, so that no writer can forget it.
 
 -- One row of the queue for a batch: the events follow from the settlements, which never change.
@@ -38,10 +38,16 @@ create or replace trigger agent_events after insert or delete on agents for each
 create or replace trigger agent_update_events after update of updated_at on agents for each row
   when (old.updated_at is distinct from new.updated_at) execute function queue_agent();
 
+-- What an order is paid in: a price in a token counts in its currency, and is paid in the stablecoin (lib/console/paid-in.ts).
+create or replace function currency_paid(o orders) returns text language sql stable as $$
+  select coalesce((select case lower(o.currency) when 'usd' then 'usdc' when 'eur' then 'eurc' end from plan_versions v
+    where v.plan_id = o.plan_id and v.version = o.plan_version and v.price->>'tokenAddress' ~ '^0x0*[1-9a-fA-F]'), o.currency)
+$$;
+
 create or replace function queue_order() returns trigger language plpgsql as $$
 declare
   v_data jsonb := jsonb_build_object('orderId', new.order_id, 'planId', new.plan_id, 'subscriber', new.account,
-    'amount', new.price::text, 'currency', new.currency);
+    'amount', new.price::text, 'currency', currency_paid(new));
 begin
   if tg_op = 'INSERT' then perform queue_event('order.created', new.order_id, array[new.account], v_data); end if;
   if new.status in ('minted', 'refunded') then
@@ -146,7 +152,8 @@ create or replace function queue_dispute() returns trigger language plpgsql as $
 begin
   perform queue_event('dispute.' || case new.status when 'needs_response' then 'opened' else new.status end,
     new.order_id, array[new.owner],
-    jsonb_build_object('disputeId', new.dispute_id, 'orderId', new.order_id, 'amount', new.amount::text, 'reason', new.reason,
+    jsonb_build_object('disputeId', new.dispute_id, 'orderId', new.order_id, 'amount', new.amount::text,
+      'currency', (select currency_paid(o) from orders o where o.order_id = new.order_id), 'reason', new.reason,
       'respondBy', iso_instant(new.respond_by)));
   return null;
 end $$;
@@ -186,7 +193,7 @@ begin
   if new.created_at > now() - interval '1 hour' or new.block > coalesce(v_known::bigint, new.block) then
     perform queue_event('deposit.received', new.tx_hash || ' ' || new.log_index, array[new.account],
       jsonb_build_object('txHash', new.tx_hash, 'from', nullif(new.sender, '0x' || repeat('0', 40)), 'token', new.token,
-        'amount', new.amount::text));
+        'amount', new.amount::text, 'orderId', (select order_id from cause_of_deposit(new))));
   end if;
   return null;
 end $$;

@@ -14,44 +14,18 @@ import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { findRow } from "../rows.ts";
 import { accountPayments, withdrawalAddresses } from "../schema.ts";
 import { fromRow, paymentDueSoon } from "./account-payments.ts";
-import { CAUSE_OF_DEPOSIT } from "./order-of-deposit.ts";
-
-const ZERO = "0x0000000000000000000000000000000000000000";
-
-/** Orders that an account paid on chain in a token. $1 the account, $2 the token. */
-const SPENT = `
-  from orders o join chain_orders c on c.order_id = o.order_id and c.state = 'paid'
-    join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
-  where o.account = $1 and lower(v.price->>'tokenAddress') = lower($2)`;
+import { MOVES, SPENT } from "./moves.ts";
 
 // $1 the account, $2 the token, $3 one currency.
-const MOVEMENTS = `
-  with moved as (
-    select 'card-' || y.id as id, case y.kind when 'earned' then 'sale' when 'fee' then 'fee' when 'refunded' then 'refund'
-        when 'reversed' then 'chargeback' when 'restored' then case when f.refund_id is null then 'chargeback-won' else 'refund-failed' end
-        when 'paid-out' then 'payout' else case when f.refund_id is null then 'payout-returned' else 'transfer-returned' end end as kind,
-      y.created_at as at, y.currency, payable_sign(y.kind) * y.amount as amount, false as is_open, o.plan_id, o.order_id,
-      o.account as party, null as tx
-    from payables y left join orders o on o.order_id = y.order_id left join refunds f on f.refund_id = y.reference where y.owner = $1
-    union all
-    select 'in-' || d.tx_hash || '-' || d.log_index, coalesce(o.kind, case d.sender when '${ZERO}' then 'test-funds' else 'deposit' end),
-      coalesce(o.at, d.created_at), 'usdc', d.amount, false, o.plan_id, o.order_id, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash
-    from deposits d left join lateral (${CAUSE_OF_DEPOSIT}) o on true
-    where d.account = $1 and d.token = $2
-    union all
-    select 'out-' || a.payment_id, a.kind, coalesce(a.closed_at, a.created_at), 'usdc', -a.amount, a.state = 'open', r.plan_id, r.order_id, a.recipient, coalesce(a.tx_hash, a.sent->>'hash')
-    from account_payments a left join refunds r on r.refund_id = a.payment_id where a.account = $1 and a.token = $2 and a.state <> 'refused'
-    union all
-    select 'spent-' || o.order_id, 'order', coalesce(o.charged_at, o.created_at), 'usdc', -o.price, false, o.plan_id, o.order_id, null, o.reference ${SPENT}
-  ), mine as (select * from moved where $3::text is null or currency = $3)`;
-const PAGE = `${MOVEMENTS}
+const MINE = `with mine as (select * from (${MOVES}) moves where $3::text is null or currency = $3)`;
+const PAGE = `${MINE}
   select m.id as "movementId", m.kind, m.at as "createdAt", m.currency, m.amount, m.is_open as "isOpen", m.plan_id as "planId",
     p.metadata->>'name' as "planName", m.order_id as "orderId", m.party, m.tx as "txHash",
     (extract(epoch from m.at) * 1000000)::bigint::text as micros
   from mine m left join plans p on p.plan_id = m.plan_id
   where $4::bigint is null or (m.at, m.id) < (timestamptz 'epoch' + $4::bigint * interval '1 microsecond', $5::text)
   order by m.at desc, m.id desc limit $6 offset $7`;
-const COUNT = `${MOVEMENTS} select count(*) as n from mine`;
+const COUNT = `${MINE} select count(*) as n from mine`;
 
 const CHAIN_SUM = `
   select coalesce((select sum(amount) from deposits where account = $1 and token = $2), 0)

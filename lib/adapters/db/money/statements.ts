@@ -8,32 +8,13 @@ import type {
   Statements,
 } from "@/lib/domain/money/statement-ports.ts";
 import type { Database } from "../client.ts";
-import { CAUSE_OF_DEPOSIT } from "./order-of-deposit.ts";
-
-const ZERO = "0x0000000000000000000000000000000000000000";
+import { MOVES } from "./moves.ts";
 
 // $1 the account, $2 the stablecoin's token. `party` is who paid, was paid or used the credits.
 const MONEY = `
-  select 'balance' as section, y.currency as unit, y.created_at as at, 'card-' || lpad(y.id::text, 18, '0') as id,
-    case y.kind when 'earned' then 'sale' when 'fee' then 'fee' when 'refunded' then 'refund' when 'reversed' then 'chargeback'
-      when 'restored' then case when f.refund_id is null then 'chargeback-won' else 'refund-failed' end
-      when 'paid-out' then 'payout' else case when f.refund_id is null then 'payout-returned' else 'transfer-returned' end end as kind,
-    payable_sign(y.kind) * y.amount as amount, y.order_id, o.plan_id, o.account as party, coalesce(y.payout_id, y.reference) as reference
-  from payables y left join orders o on o.order_id = y.order_id left join refunds f on f.refund_id = y.reference where y.owner = $1
-  union all
-  select 'balance', 'usdc', coalesce(o.at, d.created_at), 'in-' || d.tx_hash || '-' || lpad(d.log_index::text, 6, '0'),
-    case when o.scheme = 'exact' then 'exact' when o.kind is not null then o.kind when d.sender = '${ZERO}' then 'test-funds' else 'deposit' end,
-    d.amount, o.order_id, o.plan_id, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash
-  from deposits d left join lateral (${CAUSE_OF_DEPOSIT}) o on true
-  where d.account = $1 and d.token = $2
-  union all
-  select 'balance', 'usdc', a.closed_at, 'out-' || a.payment_id, a.kind, -a.amount, r.order_id, r.plan_id, a.recipient, a.tx_hash
-  from account_payments a left join refunds r on r.refund_id = a.payment_id where a.account = $1 and a.token = $2 and a.state = 'paid'
-  union all
-  select 'balance', 'usdc', coalesce(o.charged_at, o.created_at), 'spent-' || o.order_id, 'order', -o.price, o.order_id, o.plan_id, p.owner, o.reference
-  from orders o join chain_orders c on c.order_id = o.order_id and c.state = 'paid' join plans p on p.plan_id = o.plan_id
-    join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
-  where o.account = $1 and lower(v.price->>'tokenAddress') = lower($2)
+  select 'balance' as section, currency as unit, at, id, case when kind = 'sale' and scheme = 'exact' then 'exact' else kind end as kind,
+    amount, order_id, plan_id, party, reference
+  from (${MOVES}) moves where not is_open
   union all
   select 'card-payments', y.currency, y.created_at, 'card-' || lpad(y.id::text, 18, '0'),
     case y.kind when 'earned' then 'order' when 'refunded' then 'refund' when 'reversed' then 'chargeback'
@@ -49,17 +30,28 @@ const OF_TIME = `exists (select 1 from plans l where l.plan_id = t.plan_id and l
 const TAKEN_BEFORE = `coalesce((select e.amount from transfers e where e.account = t.account and e.plan_id = t.plan_id
   and e.seq = t.seq - 1 and e.kind = 'expire' and e.ref = t.ref and ${OF_TIME}), 0)`;
 
-/** Credits of the plans whose transfers `of` selects: what can be used and what is reserved, as in the invariants. */
-const credits = (section: "credits" | "credits-sold", of: string) => `
-  select '${section}' as section, t.plan_id as unit, t.created_at as at, t.account || '-' || lpad(t.seq::text, 15, '0') as id,
+/**
+ * Credits of the plans whose transfers are selected: what can be used and what is reserved, as in the invariants. Credits that
+ * could not be taken back are two entries, taken and owed, and so are those of a debt that is forgiven.
+ */
+const credits = (section: "credits" | "credits-sold", from: string, where: string) => `
+  select '${section}' as section, t.plan_id as unit, t.created_at as at,
+    t.account || '-' || lpad(t.seq::text, 15, '0') || case when is_debt then '-debt' else '' end as id,
     case t.kind when 'mint' then 'order' when 'burn' then 'settled' when 'post' then 'settled' when 'expire' then 'expired'
-      when 'repay' then 'debt-repaid' when 'restore' then 'credits-restored' when 'return' then 'call-refunded' else 'refund' end as kind,
-    case when t.kind = 'mint' then t.amount - ${TAKEN_BEFORE} when t.kind in ('restore', 'return') then t.amount else -t.amount end as amount,
+      when 'repay' then 'debt-repaid' when 'restore' then 'credits-restored' when 'return' then 'call-refunded'
+      when 'owe' then case when is_debt then 'debt' else 'refund' end
+      when 'forgive' then case when is_debt then 'debt-forgiven' else 'credits-restored' end else 'refund' end as kind,
+    case when t.kind = 'mint' then t.amount - ${TAKEN_BEFORE}
+      when t.kind in ('restore', 'return') or (t.kind = 'owe' and is_debt) or (t.kind = 'forgive' and not is_debt) then t.amount
+      else -t.amount end as amount,
     case when t.kind = 'mint' then t.ref end as order_id, t.plan_id, t.account as party, t.ref as reference
-  from ${of} and t.kind not in ('hold', 'void', 'owe', 'forgive') and not (t.kind = 'expire' and t.ref <> 'expired' and ${OF_TIME})`;
+  from ${from} join (values (false), (true)) side (is_debt) on not is_debt or t.kind in ('owe', 'forgive')
+  where ${where} and t.kind not in ('hold', 'void') and not (t.kind = 'expire' and t.ref <> 'expired' and ${OF_TIME})`;
 
-const CREDITS = `${credits("credits", "transfers t where t.account = $1")}
-  union all ${credits("credits-sold", "plans w join balances b on b.plan_id = w.plan_id join transfers t on t.account = b.account and t.plan_id = b.plan_id where w.owner = $1")}`;
+const OF_MY_PLANS =
+  "plans w join balances b on b.plan_id = w.plan_id join transfers t on t.account = b.account and t.plan_id = b.plan_id";
+const CREDITS = `${credits("credits", "transfers t", "t.account = $1")}
+  union all ${credits("credits-sold", OF_MY_PLANS, "w.owner = $1")}`;
 const ALL = `${MONEY} union all ${CREDITS}`;
 
 // $3 and $4 are the beginning and the end, left out.

@@ -27,7 +27,9 @@ export type Order = {
   price: bigint;
   /** By refunds and chargebacks. */
   wentBack: bigint;
+  /** When it was charged. */
   at: Date;
+  createdAt: Date;
   delegationId: string | null;
   orderId: string;
 };
@@ -63,7 +65,8 @@ export async function readRawLedger({ query }: Database) {
       currency: String(row.currency),
       price: BigInt(String(row.price)),
       wentBack: BigInt(String(row.reversed_amount)) + refundedOf(row.order_id),
-      at: row.created_at as Date,
+      at: (row.charged_at ?? row.created_at) as Date,
+      createdAt: row.created_at as Date,
       delegationId: text(row.delegation_id),
       orderId: String(row.order_id),
     }),

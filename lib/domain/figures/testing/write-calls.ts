@@ -90,6 +90,8 @@ export async function writeCall(
 export async function writeOrder(write: RowWriter, { n, roll, at, plan, account }: Call) {
   const order_id = `order-${n}`;
   const status = ["minted", "minted", "minted", "refunded", "declined"][roll(5)];
+  // Some waited for days, for example for 3-D Secure.
+  const createdAt = new Date(Date.parse(at) - (n % 3) * DAY_MS).toISOString();
   await write("orders", {
     order_id,
     account,
@@ -107,7 +109,8 @@ export async function writeOrder(write: RowWriter, { n, roll, at, plan, account 
     fingerprint: "",
     attempt: 1,
     is_collected: false,
-    created_at: at,
+    created_at: createdAt,
+    charged_at: status === "declined" ? null : at,
     updated_at: at,
     checks: 0,
     reversed_amount: 0,

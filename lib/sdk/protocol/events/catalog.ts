@@ -169,10 +169,12 @@ export const EVENT_CATALOG = {
       disputeId: Text,
       orderId: Text,
       amount: Decimal,
+      // Earlier events do not have it.
+      currency: maybe(Text),
       reason: Text,
       respondBy: maybe(Text),
     },
-    { disputeId: "dp_1", orderId: ID, amount: "10000000", reason: "fraudulent", respondBy: AT },
+    { disputeId: "dp_1", orderId: ID, ...price, reason: "fraudulent", respondBy: AT },
     {
       "dispute.opened": "A subscriber's bank opened a dispute. Respond by `respondBy`.",
       "dispute.under_review": "The bank reviews your evidence.",
@@ -207,11 +209,17 @@ export const EVENT_CATALOG = {
     },
   ),
   ...entries(
-    { txHash: Text, from: maybe(Text), token: Text, amount: Decimal },
-    { txHash: `0x${"ab".repeat(32)}`, from: ADDRESS, token: ADDRESS, amount: "5000000" },
+    { txHash: Text, from: maybe(Text), token: Text, amount: Decimal, orderId: maybe(Text) },
+    {
+      txHash: `0x${"ab".repeat(32)}`,
+      from: ADDRESS,
+      token: ADDRESS,
+      amount: "5000000",
+      orderId: ID,
+    },
     {
       "deposit.received":
-        "Stablecoin arrived at your address: a deposit, a sale, a refund or test funds.",
+        "Stablecoin arrived at your address: a deposit, a sale, a refund or test funds. `orderId` is the order of a sale or refund, unless the transfer was read before the payment was confirmed.",
     },
   ),
   ...entries(

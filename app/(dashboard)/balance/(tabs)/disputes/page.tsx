@@ -3,6 +3,7 @@ import { DisputeTable } from "@/components/disputes/dispute-table.tsx";
 import { cursorPages, listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
+import { getRunning } from "@/lib/server/running.ts";
 import { shownOf } from "@/lib/text/plural.ts";
 
 export const metadata = { title: "Disputes" };
@@ -12,11 +13,12 @@ const hrefOf = (cursor?: string) => listHref("/balance/disputes", { cursor });
 
 export default async function DisputesPage({ searchParams }: Searched<{ cursor?: string }>) {
   const { cursor } = await searchParams;
-  const { items, total, nextCursor } = await readListed(
-    "listDisputes",
-    { limit: PAGE_SIZE, ...(cursor && { cursor }) },
-    hrefOf(),
-  );
+  const { ports } = await getRunning();
+  const [{ items, total, nextCursor }, at] = await Promise.all([
+    readListed("listDisputes", { limit: PAGE_SIZE, ...(cursor && { cursor }) }, hrefOf()),
+    ports.clock.now(),
+  ]);
+  const now = at.toISOString();
   return (
     <>
       <h2 className="sr-only">Disputes</h2>
@@ -25,7 +27,7 @@ export default async function DisputesPage({ searchParams }: Searched<{ cursor?:
         dispute.
       </p>
       <DisputeTable
-        rows={items}
+        rows={items.map((dispute) => ({ ...dispute, now }))}
         empty={
           <NothingYet title="No disputes" action="See your customers" href="/customers">
             A dispute appears here with its deadline and the evidence for the bank.

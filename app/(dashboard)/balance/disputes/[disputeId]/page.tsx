@@ -1,5 +1,5 @@
 import { read } from "@/app/_session/operations.ts";
-import { DISPUTE_STATES, reasonText } from "@/components/disputes/dispute-text.ts";
+import { disputeState, needsEvidence, reasonText } from "@/components/disputes/dispute-text.ts";
 import { EvidenceForm } from "@/components/disputes/evidence-form.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
@@ -8,6 +8,7 @@ import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import { dateText } from "@/components/ui/values/time-text.ts";
+import { getRunning } from "@/lib/server/running.ts";
 import { submitEvidence } from "../../dispute-actions.ts";
 
 export const metadata = { title: "Dispute" };
@@ -15,12 +16,16 @@ export const metadata = { title: "Dispute" };
 type DisputePageProps = { params: Promise<{ disputeId: string }> };
 
 export default async function DisputePage({ params }: DisputePageProps) {
-  const dispute = await read("getDispute", { disputeId: (await params).disputeId });
+  const { disputeId } = await params;
+  const { ports } = await getRunning();
+  const [dispute, at] = await Promise.all([read("getDispute", { disputeId }), ports.clock.now()]);
   const { amount, currency, status, reason, planName, orderId, respondBy, submittedAt } = dispute;
-  const { tone, word } = DISPUTE_STATES[status];
+  const now = at.toISOString();
+  const { tone, word } = disputeState(dispute, now);
   const money = currencyMoney(amount, currency);
   const moment = submittedAt ?? respondBy;
-  const canSubmit = status === "needs_response" && submittedAt === undefined;
+  const isOpen = status === "needs_response" && submittedAt === undefined;
+  const canSubmit = isOpen && needsEvidence(dispute, now);
   return (
     <>
       <PageHeader title={`Dispute over ${money}`} aside={<StatePill tone={tone}>{word}</StatePill>}>
@@ -39,8 +44,9 @@ export default async function DisputePage({ params }: DisputePageProps) {
             value: moment ? dateText(new Date(moment)) : "–",
             note: moment && (
               <>
-                <TimeAgo at={moment} />
+                <TimeAgo at={moment} now={now} />
                 {canSubmit && ". If you don’t respond, you lose the dispute."}
+                {isOpen && !canSubmit && ". The deadline has passed, and the bank decides."}
               </>
             ),
           },

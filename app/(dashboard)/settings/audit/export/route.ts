@@ -2,7 +2,7 @@ import type { NextRequest } from "next/server";
 import { exportCsv, type Run } from "@/app/_session/download.ts";
 import { AUDIT_GROUPS } from "@/components/settings/audit-text.ts";
 import type { ServiceOutput } from "@/lib/server/pipeline/perform-as.ts";
-import { csvLine } from "@/lib/text/csv.ts";
+import { sheetLine } from "@/lib/text/csv.ts";
 
 const HEAD = ["time", "action", "object", "key", "address", "request", "before", "after"];
 
@@ -22,11 +22,11 @@ async function* linesOf(
   query: { limit: number; action?: string },
   first: ServiceOutput<"listAudit">,
 ): AsyncGenerator<string> {
-  yield csvLine(HEAD);
+  yield sheetLine(HEAD);
   for (let page = first; ; ) {
     for (const entry of page.items) {
       const { createdAt, action, subject, keyId, address, requestId, before, after } = entry;
-      yield csvLine([
+      yield sheetLine([
         ...[createdAt, action, subject, keyId, address, requestId],
         ...[before, after].map((members) => members && JSON.stringify(members)),
       ]);

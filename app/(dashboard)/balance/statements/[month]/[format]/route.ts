@@ -9,7 +9,7 @@ export async function GET(_: Request, { params }: Params): Promise<Response> {
   const input = await params;
   return download(async ({ perform }) => {
     const answer = await perform("getStatement", input);
-    if (StatementDocument.is(answer)) return statementDownload(answer);
+    if (StatementDocument.is(answer)) return statementDownload(answer, "spreadsheet");
     throw new TypeError("A statement is a document.");
   });
 }
