@@ -54,6 +54,8 @@ export interface Statements {
   listMonths(account: string, token: string | null): Promise<MonthSum[]>;
   /** When the first credits of the account or of its plans were granted. */
   firstCredits(account: string): Promise<Date | null>;
+  /** Since when a payment on chain that the account makes or receives is under way; null when none is. */
+  underWaySince(account: string): Promise<Date | null>;
 }
 
 /** An order's invoice; names are as they were when it was paid. */

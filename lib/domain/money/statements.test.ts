@@ -446,6 +446,14 @@ describe.each(ruleStores())("statements while the chain can't be read, on $name"
     expect(await isClosed()).toBe(false);
     await service.ports.clock.advance(3_600);
     expect(await isClosed()).toBe(true);
+    await database.query(
+      `insert into account_payments (payment_id, account, kind, recipient, token, amount, state, due_at, created_at)
+       values ('a', $1, 'withdrawal', $1, $2, 1, 'open', $3, $3::timestamptz - interval '1 minute')`,
+      [party.address, RECEIVER, new Date(end)],
+    );
+    expect(await isClosed(), "with a payment under way").toBe(false);
+    await database.query("update account_payments set state = 'refused'", []);
+    expect(await isClosed()).toBe(true);
     isAway = true;
     expect(await closed()).toEqual([false, expect.objectContaining({ month, isClosed: false })]);
     await database.close();

@@ -38,9 +38,18 @@ export class StatementDocument {
 }
 
 const PAGE = 2500;
-/** Payments that were under way at a month's end have been recorded by then, with the ledger's time. */
+/** Clocks of chain and ledger differ by less, and payments that were just made are known by then. */
 const CLOSES_AFTER_MS = 3_600_000;
-const isClosed = (end: Date, now: Date) => end.getTime() + CLOSES_AFTER_MS <= now.getTime();
+
+/**
+ * Until when months are closed. A month with a payment on chain that is still under way is not: until the payment is recorded
+ * with the ledger's time, its transfer counts as a deposit at the block's.
+ */
+async function closedUntil(ports: Ports, account: string, now: Date): Promise<Date> {
+  const isRead = await readDeposits(ports, account);
+  const since = isRead ? await ports.statements.underWaySince(account) : new Date(0);
+  return new Date(Math.min(now.getTime() - CLOSES_AFTER_MS, since?.getTime() ?? Infinity));
+}
 
 /** The statement of a month. Reads the chain's new transfers first. */
 export async function getStatement(
@@ -52,7 +61,7 @@ export async function getStatement(
   const now = await ports.clock.now();
   const [from, end] = spanOf(month);
   if (from > now) throw invalid("month", `${month} has not begun.`);
-  const isRead = await readDeposits(ports, account);
+  const until = await closedUntil(ports, account, now);
   const isOver = end <= now;
   const to = isOver ? end : now;
   const scope = { account, token: ports.stablecoin?.token ?? null, from, to };
@@ -64,7 +73,7 @@ export async function getStatement(
     month,
     from: from.toISOString(),
     to: to.toISOString(),
-    isClosed: isClosed(end, now) && isRead,
+    isClosed: end <= until,
     account,
     ...named("accountName", holder?.name),
   };
@@ -122,9 +131,9 @@ const entryOf = (row: StatementEntryRow, currency: string): StatementEntry => ({
 export async function listStatements(context: Context): Promise<StatementMonths> {
   const { account } = requireCaller(context);
   const { ports } = context;
-  const isRead = await readDeposits(ports, account);
-  const [now, sums, firstCredits] = await Promise.all([
-    ports.clock.now(),
+  const now = await ports.clock.now();
+  const until = await closedUntil(ports, account, now);
+  const [sums, firstCredits] = await Promise.all([
     ports.statements.listMonths(account, ports.stablecoin?.token ?? null),
     ports.statements.firstCredits(account),
   ]);
@@ -140,7 +149,7 @@ export async function listStatements(context: Context): Promise<StatementMonths>
     }
     items.unshift({
       month,
-      isClosed: isClosed(spanOf(month)[1], now) && isRead,
+      isClosed: spanOf(month)[1] <= until,
       sums: moved.map(({ section, unit, in: came, out }) => ({
         section,
         currency: unit,

@@ -80,6 +80,11 @@ const MONTHS = `
 const FIRST = `
   select min(t.created_at) as at from transfers t where t.seq = 1 and (t.account = $1
     or (t.account, t.plan_id) in (select b.account, b.plan_id from plans p join balances b on b.plan_id = p.plan_id where p.owner = $1))`;
+const UNDER_WAY = `
+  select least(
+    (select min(o.created_at) from orders o join chain_orders c on c.order_id = o.order_id and c.state <> 'refused' join plans p on p.plan_id = o.plan_id
+      where o.due_at is not null and o.status in ('reserved', 'charging', 'requires_action') and (o.account = $1 or p.owner = $1)),
+    (select min(created_at) from account_payments where due_at is not null and state = 'open' and (account = $1 or recipient = $1))) as at`;
 
 /** What accounts' statements say, read from the ledger. */
 export function createStatements({ query }: Database): Statements {
@@ -98,6 +103,9 @@ export function createStatements({ query }: Database): Statements {
     listMonths: (account, token) => query<MonthSum>(MONTHS, [account, token]),
     async firstCredits(account) {
       return (await query<{ at: Date | null }>(FIRST, [account]))[0]?.at ?? null;
+    },
+    async underWaySince(account) {
+      return (await query<{ at: Date | null }>(UNDER_WAY, [account]))[0]?.at ?? null;
     },
   };
 }
