@@ -34,7 +34,7 @@ function Item({ kind, status, title, detail, action, openedAt, closedAt, email, 
       className="grid grid-cols-[16px_minmax(0,1fr)] gap-x-3 gap-y-1 border-line border-b p-(--card-pad) last:border-b-0 sm:grid-cols-[16px_minmax(0,1fr)_auto]"
     >
       <Icon
-        name={isOpen ? ALERT_KINDS[kind].icon : "check"}
+        name={isOpen ? (ALERT_KINDS[kind]?.icon ?? "bell") : "check"}
         className={`mt-0.5 size-4 ${isOpen ? "text-unsettled" : "text-settled"}`}
       />
       <div className="grid gap-1">

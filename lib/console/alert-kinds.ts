@@ -1,7 +1,15 @@
 import type { AlertKind } from "@turnpike/payments/protocol";
 
 /** What has the ID that a rule can name. */
-export type AlertObject = "plan" | "delegation" | "card" | "token" | "key" | "agent" | "part";
+export type AlertObject =
+  | "plan"
+  | "delegation"
+  | "card"
+  | "token"
+  | "key"
+  | "agent"
+  | "endpoint"
+  | "part";
 
 type AlertKindRow = {
   /** The rule's sentence around its threshold; without an `after` it has none to edit. */
@@ -15,8 +23,8 @@ type AlertKindRow = {
   objects: string;
   /** Absent where no ID is known beforehand. */
   about?: AlertObject;
-  /** A mail about mail that is rejected would be rejected, too. */
-  mail?: "never";
+  /** Whether built-in rules are mailed too, or none is: a mail about mail that is rejected would be rejected, too. */
+  mail?: "built-in" | "never";
   icon:
     | "alert"
     | "bell"
@@ -27,8 +35,10 @@ type AlertKindRow = {
     | "doctor"
     | "gauge"
     | "half"
+    | "hook"
     | "key"
-    | "subscriptions";
+    | "subscriptions"
+    | "verified";
 };
 
 /** Every kind of alert, in the order rules offer them. */
@@ -137,4 +147,23 @@ export const ALERT_KINDS: Readonly<Record<AlertKind, AlertKindRow>> = {
     mail: "never",
     icon: "bell",
   },
+  "webhook-disabled": {
+    before: "Turnpike disables a webhook endpoint",
+    builtIn: [1],
+    objects: "All webhook endpoints",
+    about: "endpoint",
+    mail: "built-in",
+    icon: "hook",
+  },
+  "domain-lost": {
+    before: "An agent loses its domain verification",
+    builtIn: [1],
+    objects: "All agents",
+    about: "agent",
+    mail: "built-in",
+    icon: "verified",
+  },
 };
+
+/** Whether this release knows a kind: a later one, which may run beside it, adds more. */
+export const isKnownKind = (kind: AlertKind): boolean => Object.hasOwn(ALERT_KINDS, kind);

@@ -1,4 +1,5 @@
 import type { Alert, AlertKind } from "@turnpike/payments/protocol";
+import { isKnownKind } from "@/lib/console/alert-kinds.ts";
 import type { AlertRecord } from "./alert-ports.ts";
 
 type Text = Pick<Alert, "title" | "detail" | "action">;
@@ -89,13 +90,38 @@ const TEXTS: Record<AlertKind, (alert: Facts) => Text> = {
     detail: `${count(value, "try", "tries")} failed. Mail is tried for three days. Check your e-mail address.`,
     action: { label: "Check address", path: "/alerts#channels" },
   }),
+  "webhook-disabled": ({ name, object }) => ({
+    title: `The webhook endpoint at ${name} was disabled`,
+    detail: "Its deliveries failed, so it gets no more events. Fix your server, then enable it.",
+    action: {
+      label: "Open endpoint",
+      path: `/settings/webhooks?endpoint=${encodeURIComponent(object)}`,
+    },
+  }),
+  "domain-lost": ({ name, object }) => ({
+    title: `${name} lost its domain verification`,
+    detail:
+      "Its public pages no longer show “Domain verified”. Publish the file or TXT record again, then check the domain.",
+    action: {
+      label: "Open domain",
+      path: `${pathTo("/agents", object)}/settings#agent-domain`,
+    },
+  }),
 };
 
 /**
  * What an alert says, and what to do: for the inbox and for its mail. Both are read later, while the alert has the value that was
  * measured when it opened: values are in the past, and what expires is told by its date.
  */
-export const alertText = (alert: Facts): Text => TEXTS[alert.kind](alert);
+export const alertText = (alert: Facts): Text =>
+  isKnownKind(alert.kind) ? TEXTS[alert.kind](alert) : laterText(alert);
+
+/** An alert that a replica of a later release opened. */
+const laterText = ({ name }: Facts): Text => ({
+  title: `Alert: ${name}`,
+  detail: "Open your alerts to see what happened.",
+  action: { label: "Open alerts", path: "/alerts" },
+});
 
 function serviceText({ object, closedAt }: Facts): Text {
   const action = { label: "Open activity", path: "/activity" };

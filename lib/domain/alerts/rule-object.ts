@@ -29,6 +29,10 @@ const SUBJECTS: Record<AlertObject, Subject> = {
     name: "API key of yours",
     has: async ({ ports }, id, account) => (await ports.apiKeys.findOwn(account, id)) !== null,
   },
+  endpoint: {
+    name: "webhook endpoint of yours",
+    has: async ({ ports }, id, account) => (await ports.webhooks.find(account, id)) !== null,
+  },
   part: { name: "part", has: (_, id) => ["chain", "cards", "sales"].includes(id) },
 };
 
