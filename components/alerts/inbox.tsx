@@ -1,25 +1,10 @@
-import type { Alert, AlertKind } from "@turnpike/payments/protocol";
+import type { Alert } from "@turnpike/payments/protocol";
+import { ALERT_KINDS } from "@/lib/console/alert-kinds.ts";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
-import { Icon, type IconName } from "../ui/icon.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-
-const ICONS: Record<AlertKind, IconName> = {
-  "credits-below": "subscriptions",
-  "credits-days": "subscriptions",
-  "delegation-used": "gauge",
-  "card-expiring": "card",
-  "token-expiring": "key",
-  "key-expiring": "console",
-  unsettled: "half",
-  "declined-rate": "cross",
-  "error-rate": "alert",
-  "doctor-failing": "doctor",
-  "payout-failed": "cross",
-  "service-degraded": "chain",
-  "email-failing": "bell",
-};
 
 const MAILED = {
   waiting: "E-mail waits to be sent",
@@ -49,7 +34,7 @@ function Item({ kind, status, title, detail, action, openedAt, closedAt, email, 
       className="grid grid-cols-[16px_minmax(0,1fr)] gap-x-3 gap-y-1 border-line border-b p-(--card-pad) last:border-b-0 sm:grid-cols-[16px_minmax(0,1fr)_auto]"
     >
       <Icon
-        name={isOpen ? ICONS[kind] : "check"}
+        name={isOpen ? (ALERT_KINDS[kind]?.icon ?? "bell") : "check"}
         className={`mt-0.5 size-4 ${isOpen ? "text-unsettled" : "text-settled"}`}
       />
       <div className="grid gap-1">

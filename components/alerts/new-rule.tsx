@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { type FormEvent, useId, useState } from "react";
+import { ALERT_KINDS } from "@/lib/console/alert-kinds.ts";
 import type { EmailAddress } from "@/lib/console/email-address.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { showFaults } from "../forms/show-faults.ts";
@@ -15,14 +16,7 @@ import { ActionDialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import type { AlertActions } from "./alert-actions.ts";
 import { createRuleSaver } from "./create-rule-saver.ts";
-import {
-  isMailed,
-  KINDS,
-  RULE_TEXTS,
-  readThreshold,
-  THRESHOLD_ERROR,
-  takesId,
-} from "./rule-text.ts";
+import { isMailed, KINDS, readThreshold, THRESHOLD_ERROR, takesId, usualOf } from "./rule-text.ts";
 
 type NewRuleProps = { email: EmailAddress; actions: AlertActions };
 
@@ -45,7 +39,7 @@ function useRuleForm({ email, actions, onClose }: NewRuleProps & { onClose: () =
   const operation = useOperation();
   const [saveRule] = useState(() => createRuleSaver(actions));
   const [kind, setKindOnly] = useState(KINDS[0] ?? "credits-below");
-  const [text, setText] = useState(String(RULE_TEXTS[kind].usual));
+  const [text, setText] = useState(String(usualOf(kind)));
   const [object, setObject] = useState("");
   const [wantsMail, setWantsMail] = useState(email.isAvailable);
   const [isSent, setSent] = useState(false);
@@ -58,7 +52,7 @@ function useRuleForm({ email, actions, onClose }: NewRuleProps & { onClose: () =
     const next = KINDS.find((known) => known === value);
     if (!next) return;
     setKindOnly(next);
-    setText(String(RULE_TEXTS[next].usual));
+    setText(String(usualOf(next)));
   };
   const save = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -94,7 +88,7 @@ function useRuleForm({ email, actions, onClose }: NewRuleProps & { onClose: () =
 
 function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
   const form = useRuleForm(props);
-  const { after, objects } = RULE_TEXTS[form.kind];
+  const { after, objects } = ALERT_KINDS[form.kind];
   const { email, onClose } = props;
   const formId = useId();
   return (
@@ -107,7 +101,7 @@ function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
       <form id={formId} className="grid gap-3.5" noValidate onSubmit={form.save}>
         <Field label="Tell me when">
           <Select
-            options={KINDS.map((value) => ({ value, label: RULE_TEXTS[value].before }))}
+            options={KINDS.map((value) => ({ value, label: ALERT_KINDS[value].before }))}
             value={form.kind}
             onValueChange={form.setKind}
           />

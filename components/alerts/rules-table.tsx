@@ -2,6 +2,7 @@
 
 import type { AlertRule } from "@turnpike/payments/protocol";
 import { useMemo, useState } from "react";
+import { ALERT_KINDS } from "@/lib/console/alert-kinds.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
@@ -11,7 +12,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import type { AlertActions } from "./alert-actions.ts";
 import { setChannel, thresholdKey } from "./rule-changes.ts";
-import { afterOf, isMailed, RULE_TEXTS, readThreshold, ruleSentence } from "./rule-text.ts";
+import { afterOf, isMailed, readThreshold, ruleSentence } from "./rule-text.ts";
 import { useRuleChanges } from "./use-rule-changes.ts";
 
 type RulesTableProps = {
@@ -48,7 +49,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
         label: "For",
         hasActions: true,
         cell: ({ object, kind }) =>
-          object ? <Identifier value={object} name="ID" /> : RULE_TEXTS[kind].objects,
+          object ? <Identifier value={object} name="ID" /> : ALERT_KINDS[kind].objects,
       },
       channel("email", "E-mail"),
       channel("webhook", "Webhook"),
@@ -91,7 +92,7 @@ const sentenceOf = ({ kind, threshold }: AlertRule) => ruleSentence(kind, thresh
 type Change = (rule: AlertRule, changesOf: (rule: AlertRule) => Partial<AlertRule>) => void;
 
 function Sentence({ rule, change }: { rule: AlertRule; change: Change }) {
-  const { before } = RULE_TEXTS[rule.kind];
+  const { before } = ALERT_KINDS[rule.kind];
   const [text, setText] = useState(String(rule.threshold));
   const threshold = readThreshold(text);
   const after = afterOf(rule.kind, threshold ?? rule.threshold);

@@ -36,7 +36,9 @@ function show(step: string, more: { isPending?: boolean } = {}) {
     point: () => props.onPointerDown?.({}),
     hold: (event: object) => props.onKeyDown?.(event),
     isPending: button.props.isPending === true,
-    click: () => props.onClick?.({}),
+    click: () => props.onClick?.({ detail: 1 }),
+    /** A key or a screen reader clicks without counting presses. */
+    keyClick: () => props.onClick?.({ detail: 0 }),
     /** A click on a button that is off: the button keeps it to itself. */
     refusedClick: () => props.onClickCapture?.({}),
   };
@@ -66,6 +68,24 @@ test("a press does what the button says, with or without a pointer", () => {
   sign.point();
   sign.click();
   expect(onClick).toHaveBeenCalledTimes(3);
+});
+
+test("a press that was dragged off and released there keeps no later one from counting", () => {
+  show("connect").point();
+  const sign = read("sign");
+  sign.keyClick();
+  expect(onClick).toHaveBeenCalledOnce();
+  sign.hold({ key: "Enter", repeat: false, preventDefault: vi.fn() });
+  sign.point();
+  sign.click();
+  expect(onClick).toHaveBeenCalledTimes(2);
+});
+
+test("a key that was pressed at one step does nothing at the next", () => {
+  show("connect").hold({ key: " ", repeat: false });
+  const sign = read("sign");
+  sign.keyClick();
+  expect(onClick).not.toHaveBeenCalled();
 });
 
 test("the next step is on the same button, which keeps the focus", () => {

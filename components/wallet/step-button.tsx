@@ -9,40 +9,44 @@ type StepButtonProps = ButtonProps & {
   step: string;
 };
 
+/** A press that has begun, at the step that could be read then. */
+type Press = { step: string; isPointed: boolean };
+
 /**
  * One button for steps that follow each other: the same element, so that it keeps the focus. A press counts only for the
  * step that could be read when it began, so that one aimed at "Connect wallet" signs nothing.
  */
 export function StepButton({ step, onClick, ...button }: StepButtonProps) {
   const [readStep, setReadStep] = useState(step);
-  const pressedStep = useRef<string | undefined>(undefined);
+  const press = useRef<Press | undefined>(undefined);
   useEffect(() => {
     const timer = setTimeout(() => setReadStep(step), READ_MS);
     return () => clearTimeout(timer);
   }, [step]);
-  const begin = () => {
-    pressedStep.current = readStep;
+  const begin = (isPointed: boolean) => {
+    press.current = { step: readStep, isPointed };
   };
   const isUnread = readStep !== step;
   // The button keeps a click to itself while it is off.
   const endRefused = () => {
-    pressedStep.current = undefined;
+    press.current = undefined;
   };
   return (
     <Button
       {...button}
       aria-disabled={isUnread || undefined}
-      onPointerDown={begin}
+      onPointerDown={() => begin(true)}
       onKeyDown={(event: KeyboardEvent<HTMLButtonElement>) => {
-        if (!event.repeat) begin();
+        if (!event.repeat) begin(false);
         else if (event.key === "Enter") event.preventDefault();
       }}
       onClickCapture={button.isPending || isUnread ? endRefused : undefined}
       onClick={(event: MouseEvent<HTMLButtonElement>) => {
+        // `detail` is 0 for keys and screen readers. A press of the other kind was dragged off and released.
+        const begun = press.current?.isPointed === event.detail > 0 ? press.current : undefined;
+        press.current = undefined;
         // A screen reader clicks without a press.
-        const aimedAt = pressedStep.current ?? readStep;
-        pressedStep.current = undefined;
-        if (aimedAt === step) onClick?.(event);
+        if ((begun?.step ?? readStep) === step) onClick?.(event);
       }}
     />
   );

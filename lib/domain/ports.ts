@@ -130,7 +130,7 @@ export interface Agents {
   listOnSale(limit: number): Promise<AgentRecord[]>;
   /** Those of these agents that everyone may see: not archived, with a listed plan. */
   onSale(agentIds: readonly string[]): Promise<AgentRecord[]>;
-  setDomainProof(agentId: string, proof: DomainProof): Promise<void>;
+  setDomainProof(agentId: string, proof: DomainProof | null): Promise<void>;
   /** Keeps what a run found, and looks at its owner's alerts. */
   setDoctorRun(agentId: string, run: DoctorRun): Promise<void>;
   /** When the daily check is due; null switches it off. */

@@ -73,7 +73,8 @@ export default async function AlertsPage({ searchParams }: Searched) {
           </h2>
           <Channels
             email={email}
-            rules={countRules(rules)}
+            // An account did not ask for the mails of built-in rules.
+            rules={countRules(rules.filter(({ isBuiltIn }) => !isBuiltIn))}
             endpoints={endpoints.filter(({ status }) => status === "active").length}
             actions={actions}
           />

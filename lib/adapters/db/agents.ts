@@ -103,7 +103,7 @@ const createEvidence = (orm: Orm) =>
       return (await selectAgents(orm).where(isShown)).map(recordOf);
     },
     async setDomainProof(agentId, domainProof) {
-      await orm.update(agents).set({ domainProof }).where(eq(agents.agentId, agentId));
+      await note(orm, eq(agents.agentId, agentId), { domainProof });
     },
     async dueDomainChecks(before, limit) {
       const checkedAt = sql`(${agents.domainProof} ->> 'checkedAt')`;
@@ -113,21 +113,26 @@ const createEvidence = (orm: Orm) =>
     },
   }) satisfies Partial<Agents>;
 
+/** Notes what a check found. Alerts of a quiet account are looked at rarely: one of this must not wait for that. */
+async function note(
+  orm: Orm,
+  where: SQL | undefined,
+  change: Partial<AgentRecord>,
+): Promise<boolean> {
+  const noted = await orm
+    .update(agents)
+    .set(change)
+    .where(where)
+    .returning({ owner: agents.owner });
+  for (const { owner } of noted) await orm.execute(sql`select wake_alerts(${owner})`);
+  return noted.length > 0;
+}
+
 /** Runs of the doctor, and when the service makes the next one. */
-const createDailyChecks = (orm: Orm) => {
-  /** Alerts of a quiet account are looked at rarely: one of what a run found must not wait for that. */
-  async function note(where: SQL | undefined, change: Partial<AgentRecord>): Promise<boolean> {
-    const noted = await orm
-      .update(agents)
-      .set(change)
-      .where(where)
-      .returning({ owner: agents.owner });
-    for (const { owner } of noted) await orm.execute(sql`select wake_alerts(${owner})`);
-    return noted.length > 0;
-  }
-  return {
+const createDailyChecks = (orm: Orm) =>
+  ({
     async setDoctorRun(agentId, doctorRun) {
-      await note(eq(agents.agentId, agentId), { doctorRun });
+      await note(orm, eq(agents.agentId, agentId), { doctorRun });
     },
     scheduleCheck: (agentId, checkDueAt, audit) =>
       audited(orm, audit, async (transaction) => {
@@ -154,12 +159,11 @@ const createDailyChecks = (orm: Orm) => {
         return (await selectAgents(transaction).where(isLeased)).map(recordOf);
       }),
     finishCheck: ({ agentId, checkDueAt }, doctorRun, dueAt) =>
-      note(and(eq(agents.agentId, agentId), eq(agents.checkDueAt, checkDueAt as Date)), {
+      note(orm, and(eq(agents.agentId, agentId), eq(agents.checkDueAt, checkDueAt as Date)), {
         doctorRun,
         checkDueAt: dueAt,
       }),
-  } satisfies Partial<Agents>;
-};
+  }) satisfies Partial<Agents>;
 
 const selectAgents = (orm: Orm) =>
   orm.select({ agent: agents, planIds: planIdsOf }).from(agents).$dynamic();

@@ -1,27 +1,20 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { PGlite } from "@electric-sql/pglite";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
 import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
-import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
-import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { statementsUnder } from "@/lib/server/testing/page-statements.ts";
-import { inFull } from "@/lib/testing/in-full.ts";
-import { type Database, openDatabase, upgradeEmbedded } from "./client.ts";
+import { openDatabase } from "./client.ts";
 import {
   applyFunctionFiles,
   firstLineOf,
   parseFunctionFile,
   readFunctionFiles,
-  type Session,
 } from "./function-files.ts";
 import { createOrders } from "./orders.ts";
+import { copyMigrations, MIGRATIONS, oldStores } from "./testing/old-database.ts";
 import { brokenRules, createTestDatabase } from "./testing/stores.ts";
 
-const MIGRATIONS = "lib/adapters/db/migrations";
 /** The last migration of the release that kept its functions in migrations. */
 const LAST_OF_OLD_RELEASE = 10;
 const OLD_FUNCTIONS = readFileSync("lib/adapters/db/testing/release-0.1.0-functions.sql", "utf8");
@@ -48,49 +41,13 @@ const RENEWAL = `
   insert into renewals (account, plan_id, state, delegation_id, price, currency, duration_secs, period_end, created_at, updated_at, due_at)
     values ('${ACCOUNT}', '7', 'on', '', 1, 'usd', 1, now(), now(), now(), now())`;
 
-type OldDatabase = { session: Session; upgrade: () => Promise<Database> };
-type Store = { name: string; openOld: (migrations: string) => Promise<OldDatabase> };
-
 const servers = [inject("postgresUrl")].filter(Boolean);
-const allStores: Store[] = [
-  { name: "PGlite", openOld: openOldPglite },
-  ...servers.map(() => ({ name: "Postgres", openOld: openOldPostgres })),
-];
-const stores = inFull(allStores, allStores.slice(-1));
-
-async function openOldPglite(migrationsFolder: string): Promise<OldDatabase> {
-  const client = await PGlite.create();
-  await migratePglite(drizzlePglite(client), { migrationsFolder });
-  return {
-    session: client,
-    async upgrade() {
-      await upgradeEmbedded(client);
-      const image = await client.dumpDataDir("none");
-      await client.close();
-      return openDatabase({ image });
-    },
-  };
-}
-
-async function openOldPostgres(migrationsFolder: string): Promise<OldDatabase> {
-  const url = await createTestDatabase(inject("postgresUrl"));
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await migratePg(drizzlePg(client), { migrationsFolder });
-  return {
-    session: { exec: (sql) => client.query(sql), query: (text, rows) => client.query(text, rows) },
-    async upgrade() {
-      await client.end();
-      return openDatabase({ url, poolSize: 4 });
-    },
-  };
-}
 
 test.skipIf(servers.length === 0)(
   "an upgrade beside running calls gives way to them, and is finished after them",
   async () => {
     const url = await createTestDatabase(inject("postgresUrl"));
-    const folder = copyOldMigrations();
+    const folder = copyMigrations(LAST_OF_OLD_RELEASE);
     const [caller, watcher] = [new pg.Client(url), new pg.Client(url)];
     await Promise.all([caller.connect(), watcher.connect()]);
     await migratePg(drizzlePg(watcher), { migrationsFolder: folder });
@@ -110,17 +67,6 @@ test.skipIf(servers.length === 0)(
   30_000,
 );
 
-/** The migrations of the old release, with their journal. */
-function copyOldMigrations(): string {
-  const folder = mkdtempSync(join(tmpdir(), "turnpike-migrations-"));
-  cpSync(MIGRATIONS, folder, { recursive: true });
-  const path = join(folder, "meta/_journal.json");
-  const journal = JSON.parse(readFileSync(path, "utf8")) as { entries: { idx: number }[] };
-  journal.entries = journal.entries.filter(({ idx }) => idx <= LAST_OF_OLD_RELEASE);
-  writeFileSync(path, JSON.stringify(journal));
-  return folder;
-}
-
 test("every file's first line names its content, so that its version was raised (npm run db:functions)", () => {
   const files = readFunctionFiles();
   expect(files.length).toBeGreaterThan(5);
@@ -132,10 +78,10 @@ test("one snapshot of the schema is kept, the last", () => {
   expect(snapshots).toHaveLength(1);
 });
 
-describe.each(stores)("function files on $name", ({ openOld }) => {
+describe.each(oldStores())("function files on $name", ({ openOld }) => {
   let oldMigrations: string;
   beforeAll(() => {
-    oldMigrations = copyOldMigrations();
+    oldMigrations = copyMigrations(LAST_OF_OLD_RELEASE);
   });
   afterAll(() => rmSync(oldMigrations, { recursive: true }));
 

@@ -1398,7 +1398,7 @@ export const alertRules = pgTable(
     ruleId: text("rule_id").primaryKey(),
     account: accountAddress(),
     kind: text().$type<AlertKind>().notNull(),
-    /** The plan, delegation, agent, token, key or card it is about; empty for all of the account's. */
+    /** The plan, delegation, agent, token, key, card or webhook endpoint it is about; empty for all of the account's. */
     object: text().notNull(),
     threshold: integer().notNull(),
     email: boolean().notNull(),

@@ -1,4 +1,5 @@
-import type { Alert } from "@turnpike/payments/protocol";
+import type { Alert, AlertKind } from "@turnpike/payments/protocol";
+import { isKnownKind } from "@/lib/console/alert-kinds.ts";
 import type { AlertRecord } from "./alert-ports.ts";
 
 type Text = Pick<Alert, "title" | "detail" | "action">;
@@ -19,99 +20,108 @@ const instantOf = (at: Date) => `${dateOf(at)} ${at.toISOString().slice(11, 16)}
 /** The last day of a card, whose month ends at its instant. */
 const lastDayOf = (at: Date) => dateOf(new Date(at.getTime() - 1));
 
+const expiry = ({ expiresAt }: Facts) =>
+  expiresAt ? `expires on ${instantOf(expiresAt)}` : "expires soon";
+const orderCredits = ({ object }: Facts) => ({
+  label: "Order credits",
+  path: pathTo("/subscriptions", object),
+});
+const OPEN_CAUSES = { label: "Open causes", path: "/activity/errors" };
+
+const TEXTS: Record<AlertKind, (alert: Facts) => Text> = {
+  "credits-below": (alert) => ({
+    title: `${alert.name} fell to ${count(alert.value, "credit")}`,
+    detail: `Rule: below ${count(String(alert.threshold), "credit")}. Calls get 402 when none are left.`,
+    action: orderCredits(alert),
+  }),
+  "credits-days": (alert) => ({
+    title: `Credits on ${alert.name} were down to ${count(alert.value, "day")}`,
+    detail: `At the rate of the week before. Rule: less than ${count(String(alert.threshold), "day")}.`,
+    action: orderCredits(alert),
+  }),
+  "delegation-used": ({ name, value, measure, threshold, object }) => ({
+    title: `${name} used ${value}% of its ${SHARES[measure] ?? "limit"}`,
+    detail: `Rule: ${threshold}%. Calls under this delegation are declined once it is used up.`,
+    action: { label: "Open delegation", path: pathTo("/delegations", object) },
+  }),
+  "card-expiring": (alert) => ({
+    title: `Card ${alert.name} ${alert.expiresAt ? `expires on ${lastDayOf(alert.expiresAt)}` : expiry(alert)}`,
+    detail: "Delegations that charge it are declined after that. Add another card.",
+    action: { label: "Open cards", path: "/payment-methods" },
+  }),
+  "token-expiring": (alert) => ({
+    title: `A token for ${alert.name} ${expiry(alert)}`,
+    detail: "Calls with it get 402 after that. Create a new token.",
+    action: { label: "Open token", path: pathTo("/tokens", alert.object) },
+  }),
+  "key-expiring": (alert) => ({
+    title: `API key ${alert.name} ${expiry(alert)}`,
+    detail: "Calls with it get 401 after that. Rotate it before.",
+    action: { label: "Open API keys", path: "/settings/api-keys" },
+  }),
+  unsettled: ({ name, value }) => ({
+    title: `Unsettled calls of ${name}`,
+    detail: `The oldest was ${count(value, "minute")} old. Your gate delivered, and the payment was not confirmed.`,
+    action: { label: "Reconcile", path: "/activity/reconcile" },
+  }),
+  "declined-rate": ({ name, value, threshold }) => ({
+    title: `${value}% of the calls of ${name} were declined`,
+    detail: `In the 15 minutes before. Rule: ${threshold}%.`,
+    action: OPEN_CAUSES,
+  }),
+  "error-rate": ({ name, value, threshold }) => ({
+    title: `${value}% of the calls of ${name} failed`,
+    detail: `In the 15 minutes before. Failed calls are not charged. Rule: ${threshold}%.`,
+    action: OPEN_CAUSES,
+  }),
+  "doctor-failing": ({ name, value, object }) => ({
+    title: `The doctor found ${count(value, "problem")} in ${name}`,
+    detail: "Of its last run. Fix them and run it again.",
+    action: { label: "Open agent", path: pathTo("/agents", object) },
+  }),
+  "payout-failed": () => ({
+    title: "A payout failed",
+    detail: "Its money is owed to you again, and goes out with the next payout.",
+    action: { label: "Open payouts", path: "/balance/payouts" },
+  }),
+  "service-degraded": serviceText,
+  "email-failing": ({ value }) => ({
+    title: "Mail to you was not accepted",
+    detail: `${count(value, "try", "tries")} failed. Mail is tried for three days. Check your e-mail address.`,
+    action: { label: "Check address", path: "/alerts#channels" },
+  }),
+  "webhook-disabled": ({ name, object }) => ({
+    title: `The webhook endpoint at ${name} was disabled`,
+    detail: "Its deliveries failed, so it gets no more events. Fix your server, then enable it.",
+    action: {
+      label: "Open endpoint",
+      path: `/settings/webhooks?endpoint=${encodeURIComponent(object)}`,
+    },
+  }),
+  "domain-lost": ({ name, object }) => ({
+    title: `${name} lost its domain verification`,
+    detail:
+      "Its public pages no longer show “Domain verified”. Publish the file or TXT record again, then check the domain.",
+    action: {
+      label: "Open domain",
+      path: `${pathTo("/agents", object)}/settings#agent-domain`,
+    },
+  }),
+};
+
 /**
  * What an alert says, and what to do: for the inbox and for its mail. Both are read later, while the alert has the value that was
  * measured when it opened: values are in the past, and what expires is told by its date.
  */
-export function alertText(alert: Facts): Text {
-  const { kind, object, name, value, threshold, expiresAt } = alert;
-  const expires = expiresAt ? `expires on ${instantOf(expiresAt)}` : "expires soon";
-  switch (kind) {
-    case "credits-below":
-      return {
-        title: `${name} fell to ${count(value, "credit")}`,
-        detail: `Rule: below ${count(String(threshold), "credit")}. Calls get 402 when none are left.`,
-        action: { label: "Order credits", path: pathTo("/subscriptions", object) },
-      };
-    case "credits-days":
-      return {
-        title: `Credits on ${name} were down to ${count(value, "day")}`,
-        detail: `At the rate of the week before. Rule: less than ${count(String(threshold), "day")}.`,
-        action: { label: "Order credits", path: pathTo("/subscriptions", object) },
-      };
-    case "delegation-used":
-      return {
-        title: `${name} used ${value}% of its ${SHARES[alert.measure] ?? "limit"}`,
-        detail: `Rule: ${threshold}%. Calls under this delegation are declined once it is used up.`,
-        action: { label: "Open delegation", path: pathTo("/delegations", object) },
-      };
-    case "card-expiring":
-      return {
-        title: `Card ${name} ${expiresAt ? `expires on ${lastDayOf(expiresAt)}` : expires}`,
-        detail: "Delegations that charge it are declined after that. Add another card.",
-        action: { label: "Open cards", path: "/payment-methods" },
-      };
-    case "token-expiring":
-      return {
-        title: `A token for ${name} ${expires}`,
-        detail: "Calls with it get 402 after that. Create a new token.",
-        action: { label: "Open token", path: pathTo("/tokens", object) },
-      };
-    case "key-expiring":
-      return {
-        title: `API key ${name} ${expires}`,
-        detail: "Calls with it get 401 after that. Rotate it before.",
-        action: { label: "Open API keys", path: "/settings/api-keys" },
-      };
-    default:
-      return sellerText(alert);
-  }
-}
+export const alertText = (alert: Facts): Text =>
+  isKnownKind(alert.kind) ? TEXTS[alert.kind](alert) : laterText(alert);
 
-function sellerText(alert: Facts): Text {
-  const { kind, object, name, value, threshold } = alert;
-  const agent = { label: "Open agent", path: pathTo("/agents", object) };
-  switch (kind) {
-    case "unsettled":
-      return {
-        title: `Unsettled calls of ${name}`,
-        detail: `The oldest was ${count(value, "minute")} old. Your gate delivered, and the payment was not confirmed.`,
-        action: { label: "Reconcile", path: "/activity/reconcile" },
-      };
-    case "declined-rate":
-      return {
-        title: `${value}% of the calls of ${name} were declined`,
-        detail: `In the 15 minutes before. Rule: ${threshold}%.`,
-        action: { label: "Open causes", path: "/activity/errors" },
-      };
-    case "error-rate":
-      return {
-        title: `${value}% of the calls of ${name} failed`,
-        detail: `In the 15 minutes before. Failed calls are not charged. Rule: ${threshold}%.`,
-        action: { label: "Open causes", path: "/activity/errors" },
-      };
-    case "doctor-failing":
-      return {
-        title: `The doctor found ${count(value, "problem")} in ${name}`,
-        detail: "Of its last run. Fix them and run it again.",
-        action: agent,
-      };
-    case "payout-failed":
-      return {
-        title: "A payout failed",
-        detail: "Its money is owed to you again, and goes out with the next payout.",
-        action: { label: "Open payouts", path: "/balance/payouts" },
-      };
-    case "email-failing":
-      return {
-        title: "Mail to you was not accepted",
-        detail: `${count(value, "try", "tries")} failed. Mail is tried for three days. Check your e-mail address.`,
-        action: { label: "Check address", path: "/alerts#channels" },
-      };
-    default:
-      return serviceText(alert);
-  }
-}
+/** An alert that a replica of a later release opened. */
+const laterText = ({ name }: Facts): Text => ({
+  title: `Alert: ${name}`,
+  detail: "Open your alerts to see what happened.",
+  action: { label: "Open alerts", path: "/alerts" },
+});
 
 function serviceText({ object, closedAt }: Facts): Text {
   const action = { label: "Open activity", path: "/activity" };

@@ -158,14 +158,22 @@ describe.each(ruleStores())("alerts on $name", { timeout: inFull(240_000, 30_000
     expect(await statesOf(subscriber, "credits-below")).toEqual(["closed 1", "closed 1"]);
   });
 
-  test("built-in rules alert in the app only: no event and no mail", async () => {
+  test("built-in rules alert in the app only, without events, and mail what only its owner can fix", async () => {
     const { subscriber, pay } = await seller(10n);
     await pay(3);
     await run();
     expect(await statesOf(subscriber, "credits-below")).toEqual(["open 7"]);
     expect(await eventsOf(subscriber)).toEqual([]);
     const { items } = await subscriber.payments.alerts.listAlertRules();
-    expect(items.every(({ isBuiltIn, channels }) => isBuiltIn && channels.length === 0)).toBe(true);
+    expect(items.every(({ isBuiltIn }) => isBuiltIn)).toBe(true);
+    expect(
+      items
+        .filter(({ channels }) => channels.length > 0)
+        .map(({ kind, channels }) => [kind, channels]),
+    ).toEqual([
+      ["webhook-disabled", ["email"]],
+      ["domain-lost", ["email"]],
+    ]);
   });
 
   test("a rule of one's own replaces the built-in ones of its kind, one for an object those for all", async () => {

@@ -4,6 +4,7 @@ import {
   type ParsedInputOf,
   PaymentsError,
 } from "@turnpike/payments/protocol";
+import { isKnownKind } from "@/lib/console/alert-kinds.ts";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { AlertRuleChanges, AlertRuleRecord, AlertView } from "./alert-ports.ts";
@@ -46,7 +47,8 @@ export async function listAlertRules(context: Context) {
   const builtIn = BUILT_IN_RULES.filter(
     (rule) => !own.some(({ kind, object }) => kind === rule.kind && object === ""),
   );
-  return { items: [...own.map(ruleAnswer), ...builtIn.map(builtInAnswer)] };
+  const known = own.filter(({ kind }) => isKnownKind(kind));
+  return { items: [...known.map(ruleAnswer), ...builtIn.map(builtInAnswer)] };
 }
 
 /**
@@ -108,13 +110,13 @@ async function takeOver(context: Context, { kind }: BuiltInRule): Promise<AlertR
   const { account } = requireCaller(context);
   const { crypto, clock } = context.ports;
   const createdAt = await clock.now();
-  return BUILT_IN_RULES.filter((rule) => rule.kind === kind).map(({ threshold }) => ({
+  return BUILT_IN_RULES.filter((rule) => rule.kind === kind).map(({ threshold, email }) => ({
     ruleId: crypto.randomId(),
     account,
     kind,
     object: "",
     threshold,
-    email: false,
+    email,
     webhook: false,
     isOn: true,
     createdAt,
@@ -145,6 +147,11 @@ const flagsOf = (channels: AlertRule["channels"]) => ({
   webhook: channels.includes("webhook"),
 });
 
+const channelsOf = (email: boolean, webhook: boolean): AlertRule["channels"] => [
+  ...(email ? ["email" as const] : []),
+  ...(webhook ? ["webhook" as const] : []),
+];
+
 const ruleAnswer = ({
   object,
   email,
@@ -155,14 +162,14 @@ const ruleAnswer = ({
 }: AlertRuleRecord): AlertRule => ({
   ...rule,
   ...(object && { object }),
-  channels: [...(email ? ["email" as const] : []), ...(webhook ? ["webhook" as const] : [])],
+  channels: channelsOf(email, webhook),
   isBuiltIn: false,
   createdAt: createdAt.toISOString(),
 });
 
-const builtInAnswer = (rule: BuiltInRule): AlertRule => ({
+const builtInAnswer = ({ email, ...rule }: BuiltInRule): AlertRule => ({
   ...rule,
-  channels: [],
+  channels: channelsOf(email, false),
   isOn: true,
   isBuiltIn: true,
 });

@@ -61,7 +61,7 @@ async function alertMail({ alerts, origin }: Parts, { ref }: MailRecord): Promis
       detail,
       ...(alert.closedAt ? [`It is over since ${stamp(alert.closedAt)}.`] : []),
       `${action.label}: ${origin}${action.path}`,
-      `You asked for this mail with a rule. Change it: ${origin}/alerts`,
+      `Choose which alerts are mailed: ${origin}/alerts`,
     ),
   };
 }

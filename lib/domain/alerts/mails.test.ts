@@ -278,7 +278,7 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     });
     await database.query("select wake_alerts($1)", [party.address]);
     await service.ports.alerts.run(100, [
-      { ruleId: "built-in", kind: "email-failing", threshold: 3 },
+      { ruleId: "built-in", kind: "email-failing", threshold: 3, email: false },
     ]);
     const { items } = await party.payments.alerts.listAlerts({ status: "open" });
     expect(items.map(({ kind }) => kind)).toContain("email-failing");

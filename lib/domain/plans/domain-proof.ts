@@ -57,12 +57,13 @@ async function checkDomain(ports: Ports, agent: AgentRecord) {
   const { agentId, owner: account } = agent;
   const now = await ports.clock.now();
   const origin = originOf(agent);
-  // A proof of a place the endpoints have left is not looked at again.
-  const known = agent.domainProof && { ...agent.domainProof, checkedAt: now.toISOString() };
+  // A proof of a place the endpoints have left is not looked at again; one that was lost there is dropped.
+  const left = agent.domainProof?.lostAt ? null : agent.domainProof;
+  const known = left && { ...left, checkedAt: now.toISOString() };
   const finding = origin && (await ports.findDomainProof({ account, agentId, origin }));
   const next = origin && finding && nextProof(currentProof(agent, now), { origin, finding, now });
   const proof = next || known;
-  if (proof) await ports.agents.setDomainProof(agentId, proof);
+  if (proof || agent.domainProof) await ports.agents.setDomainProof(agentId, proof);
   return { proof, finding, now };
 }
 

@@ -4,6 +4,7 @@ import {
   apiKeyOf,
   balanceOf,
   createFakeService,
+  refusal,
   SUBSCRIBER,
 } from "../test-support/fake-service.ts";
 import { runCommand } from "./command-line.ts";
@@ -147,6 +148,42 @@ describe("the answer of a call", () => {
       paidBy(() => new Response("part by part")),
     );
     expect(out).toMatch(/^200, charge not known yet: the receipt follows the answer\n/);
+  });
+
+  const id = "req_0123456789abcdef";
+  const streamed = () =>
+    paidBy(() => new Response("part by part", { headers: { "payment-request-id": id } }));
+  const recordOf = (moneyStatus: string) => ({
+    ...{ agentRequestId: id, at: NOW, moneyStatus, credits: "3" },
+    ...{ transaction: "", chainStatus: "none" },
+  });
+
+  test.each([
+    ["settled", "3 credits charged."],
+    ["not-charged", "Nothing charged."],
+    ["unknown", "The charge is not known yet. Look up req_0123456789abcdef in Activity."],
+  ])("names the charge of a stream at its end: %s", async (moneyStatus, text) => {
+    const service = createFakeService();
+    service.handlers.getSettlement = () => recordOf(moneyStatus);
+    const { code, out } = await command(["call", url], streamed(), [], service);
+    const head = "200, charge not known yet: the receipt follows the answer";
+    expect([code, out]).toEqual([0, `${head}\npart by part\n${text}`]);
+    const [asked] = service.called("getSettlement");
+    expect(asked?.path).toBe(`/x402/settlements/${id}`);
+    const json = JSON.parse((await command(["call", url, "--json"], streamed(), [], service)).out);
+    expect([json.receipt, json.request]).toMatchObject([null, { moneyStatus, credits: "3" }]);
+  });
+
+  test("leaves the charge of a stream open if the key may not read it, or the answer broke off", async () => {
+    const service = createFakeService();
+    service.handlers.getSettlement = () => refusal(403, "forbidden");
+    const { code, out } = await command(["call", url], streamed(), [], service);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/not known yet\. Look up req_0123456789abcdef in A/),
+    ]);
+    await command(["call", url], paidBy(broken), [], service);
+    expect(service.called("getSettlement")).toHaveLength(1);
   });
 
   test.each([

@@ -4,6 +4,7 @@ import { PaymentsError } from "../protocol/errors.ts";
 import { readJson } from "../protocol/json.ts";
 import { visibleText } from "../protocol/visible-text.ts";
 import { readAnswerBody } from "./answer-body.ts";
+import { readLateCharge } from "./late-charge.ts";
 import { outcomeOf, repeatHint, watchPayments } from "./paid-call.ts";
 import { CALLED, requestOf } from "./request.ts";
 import type { Verb, VerbAnswer, VerbArguments, VerbContext } from "./verb.ts";
@@ -96,6 +97,8 @@ async function show(
   const read = await readAnswerBody(response, isRefusal ? REFUSAL : reading);
   const { text: answer, cut, isBroken } = read;
   await write?.end();
+  // What is lost on its way has its own note, and may not be settled yet.
+  const late = isPaid && !isBroken ? await readLateCharge(context, paid) : undefined;
   // The offers of a refusal are for programs; `price` shows them to people.
   const refusal = isRefusal ? (readJson(answer) as Refusal) : null;
   const shown = typeof refusal?.message === "string" ? visibleText(refusal.message) : answer;
@@ -103,6 +106,7 @@ async function show(
   const isByExact = payment !== undefined;
   const notes = [
     isLeft && WAIT,
+    late?.text,
     cut && `The answer is incomplete: ${cut}`,
     isBroken && isPaid && repeatHint({ key, isByExact, isKept: context.isKept }),
   ];
@@ -114,6 +118,7 @@ async function show(
       ...(cut && { cut }),
       idempotencyKey: key,
       ...known,
+      ...(late?.record && { request: late.record }),
     },
     text: [...(write ? [] : [head, shown]), ...notes].filter(Boolean).join("\n"),
     isRefused: !response.ok || isBroken,

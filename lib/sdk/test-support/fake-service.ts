@@ -111,6 +111,7 @@ const ROUTES: [string, RegExp, string][] = [
   ["GET", /^\/delegation$/, "listDelegations"],
   ["POST", /^\/x402\/verify$/, "verify"],
   ["POST", /^\/x402\/settle$/, "settle"],
+  ["GET", /^\/x402\/settlements\/[^/]+$/, "getSettlement"],
   ["POST", /^\/x402\/release$/, "release"],
   ["POST", /^\/x402\/renew$/, "renew"],
   ["POST", /^\/requests\/report$/, "report"],

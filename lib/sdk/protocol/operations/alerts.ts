@@ -11,7 +11,7 @@ const RuleRef = z.object({ ruleId: Id });
 /**
  * What a rule watches, and what its threshold counts: credits left, days left, percent used, days until expiry, minutes
  * that an unsettled call is old, percent of a quarter of an hour's calls, failed checks, failed payouts, minutes of trouble,
- * and tries to send a mail.
+ * and tries to send a mail. What is disabled or lost counts as 1.
  */
 export const AlertKind = z.enum([
   "credits-below",
@@ -27,6 +27,8 @@ export const AlertKind = z.enum([
   "payout-failed",
   "service-degraded",
   "email-failing",
+  "webhook-disabled",
+  "domain-lost",
 ]);
 export type AlertKind = z.output<typeof AlertKind>;
 
@@ -34,11 +36,14 @@ const Threshold = z.pipe(Count, z.number().check(z.minimum(1), z.maximum(1_000_0
 /** Where an alert is sent beside the app: by mail to your confirmed address, and as an event to your webhooks. */
 const AlertChannels = z.array(z.enum(["email", "webhook"])).check(z.maxLength(2));
 
-/** When you are alerted. Built-in rules appear in the app only; a rule of yours replaces those of its kind. */
+/**
+ * When you are alerted. Built-in rules appear in the app, and those for what only you can fix also by mail; a rule of yours
+ * replaces those of its kind.
+ */
 export const AlertRule = z.object({
   ruleId: z.string(),
   kind: AlertKind,
-  /** The one plan, delegation, agent, token, key or card it watches; without it all of yours. */
+  /** The one plan, delegation, agent, token, key, card or webhook endpoint it watches; without it all of yours. */
   object: z.optional(z.string()),
   threshold: z.int(),
   channels: AlertChannels,
