@@ -9,6 +9,7 @@ import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import type { RequestProof } from "../protocol/request-signature.ts";
 import type { Logger } from "./logger.ts";
 import { claimsOf, type Payment } from "./payment.ts";
+import { isTemporary } from "./queue/retry.ts";
 import type { SettleJobInput } from "./queue/settlement-queue.ts";
 import {
   misconfigured,
@@ -220,8 +221,3 @@ function failClosed(
   if (!PaymentsError.is(error) || !isTemporary(error)) return misconfigured();
   return refuseForNow(Math.max(1, Math.ceil(error.retryAfterSecs ?? RETRY_AFTER_SECS)));
 }
-
-const isTemporary = ({ code, httpStatus }: PaymentsError): boolean =>
-  httpStatus >= 500 ||
-  httpStatus === 429 ||
-  ["network_error", "timeout", "invalid_answer"].includes(code);
