@@ -118,10 +118,7 @@ async function priceOf<Input>(
   }
   const credits = readCredits(typeof value === "number" ? roundUp(value) : value);
   if (credits !== null) return credits;
-  throw new PaymentsError(
-    "invalid_amount",
-    `\`credits\` returned ${String(value)}, so callers get 500. Return a number above 0; leave requests that cost nothing off the gate's routes.`,
-  );
+  throw (await import("./faults/unpriced.ts")).wrongCredits(value);
 }
 
 /** 0.07 * 100 is a little above 7, and costs 7. */

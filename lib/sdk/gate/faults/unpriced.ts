@@ -1,3 +1,5 @@
+import { PaymentsError } from "../../protocol/errors.ts";
+import { toJson } from "../../protocol/json.ts";
 import type { Logger } from "../logger.ts";
 import type { Refusal } from "../refusals.ts";
 
@@ -26,4 +28,13 @@ export function createUnpriced(logger: Logger) {
       },
     };
   };
+}
+
+/** The error of a `credits` function that returned what is no price. */
+export function wrongCredits(value: unknown): PaymentsError {
+  const shown = ["number", "bigint"].includes(typeof value) ? value : toJson(value);
+  return new PaymentsError(
+    "invalid_amount",
+    `\`credits\` returned ${shown}, so callers get 500. Return a whole number of at least 1; leave requests that cost nothing off the gate's routes.`,
+  );
 }
