@@ -1,10 +1,10 @@
 import type { Payments } from "../../client/payments.ts";
 import type { Delivery } from "../delivery.ts";
+import { ambiguousPath } from "../faults/unsafe-request.ts";
 import { asksForDefinition, createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
 import { refusalResponse } from "../http-response.ts";
 import type { Payment } from "../payment.ts";
-import { ambiguousPath } from "../refusals.ts";
 import type { RouteMap } from "../routes.ts";
 import { type Captured, captureResponse } from "./capture-response.ts";
 import { addHeadersBefore, type HeaderList } from "./headers-before.ts";

@@ -2,6 +2,7 @@ import { PaymentsError } from "../../protocol/errors.ts";
 import { toJson } from "../../protocol/json.ts";
 import type { Logger } from "../logger.ts";
 import type { Refusal } from "../refusals.ts";
+import { badRequest } from "./bad-request.ts";
 
 /**
  * The refusal of requests that a route's `credits` function cannot read. What it throws is logged once of a kind: a caller may
@@ -15,18 +16,10 @@ export function createUnpriced(logger: Logger) {
       logged.add(kind);
       logger.error("`credits` could not read a request, which is 400.", { route, reason });
     }
-    return {
-      kind: "refused",
-      httpStatus: 400,
-      body: {
-        error: "Bad Request",
-        code: "invalid_input",
-        reason: "no price",
-        retryable: false,
-        message:
-          "The price of this request could not be read from its body; nothing was charged. Send a body of the form that the route expects.",
-      },
-    };
+    return badRequest(
+      "no price",
+      "The price of this request could not be read from its body; nothing was charged. Send a body of the form that the route expects.",
+    );
   };
 }
 
