@@ -20,7 +20,7 @@ export type NodeExchange = {
   next(payment?: Payment): unknown;
   /** Called when the gate answers, so that the framework does not. */
   takeOver?(): void;
-  /** Called with what gated work throws, where the gate answers it and not the framework. */
+  /** Called with what gated work throws, where the framework neither answers nor logs it. */
   onError?: Delivery["onError"];
   /** Headers that the framework keeps until it answers. */
   headersBefore?(): HeaderList;
@@ -50,6 +50,13 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       return writeResponse(outgoing, outgoing, refused);
     }
 
+    const reported = new Set<unknown>();
+    const report = (error: unknown) => {
+      // The client is gone, so no one would receive the error.
+      if (gone.signal.aborted || reported.has(error)) return;
+      reported.add(error);
+      onError?.(error);
+    };
     let captured: Captured | undefined;
     let worked: Headers | undefined;
     let isPassedOn = false;
@@ -65,7 +72,11 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       captured = answering;
       Promise.resolve()
         .then(() => next(payment))
-        .catch(answering.fail);
+        .catch((error) => {
+          // Of an answer that has begun the gate learns only that it broke off.
+          if (outgoing.headersSent) report(error);
+          answering.fail(error);
+        });
       const answer = await answering.answer;
       worked = new Headers(answer.headers);
       return answer;
@@ -74,7 +85,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       const response = await gate(web.request, work, {
         path: web.path,
         isBodyParsed: web.body.isParsed,
-        ...(onError && { onError: (error: unknown) => gone.signal.aborted || onError(error) }),
+        ...(onError && { onError: report }),
         // HTTP/1.0 has no trailers.
         ...(incoming.httpVersion !== "1.0" && {
           addTrailers: (trailers: Record<string, string>) => outgoing.addTrailers(trailers),
