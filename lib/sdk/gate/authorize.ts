@@ -117,6 +117,7 @@ export function createAuthorizer({
   buildRequirement: typeof buildRequirement;
 }) {
   const verifyToken = createVerifier(service, logger);
+  const reads = { ...service, logger };
   let unpriced:
     | Promise<ReturnType<typeof import("./faults/unpriced.ts").createUnpriced>>
     | undefined;
@@ -129,7 +130,7 @@ export function createAuthorizer({
     let requirement: X402PaymentRequired;
     const unread: Error[] = [];
     try {
-      requirement = await build(route, call, service, (error) => unread.push(error));
+      requirement = await build(route, call, reads, (error) => unread.push(error));
     } catch (error) {
       const failure = { message: "The payment requirement could not be built.", route: route.key };
       return { ...failClosed(error, failure, logger), facts: {} };
