@@ -24,7 +24,9 @@ export async function openService({
     plans: {
       async find(planId) {
         const plan = await call("getPlan", { planId }).catch(orNull);
-        return plan && { price: plan.registry.price, metadata: plan.metadata.main };
+        if (!plan) return null;
+        const { registry, metadata, archivedAt } = plan;
+        return { price: registry.price, metadata: metadata.main, archivedAt };
       },
     },
     agents: {

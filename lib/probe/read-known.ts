@@ -5,10 +5,16 @@ import type { Exchange } from "./exchange.ts";
 
 const MAX_IDS = 20;
 
+type KnownPlan = {
+  price: { isCrypto: boolean };
+  metadata: { name: string };
+  archivedAt?: Date | string | null | undefined;
+};
+
 /** The service's data that checks compare with, from its ports or its API. */
 export type Registered = {
   plans: {
-    find(id: string): Promise<{ price: { isCrypto: boolean }; metadata: { name: string } } | null>;
+    find(id: string): Promise<KnownPlan | null>;
   };
   agents: { find(id: string): Promise<{ planIds: readonly string[] } | null> };
   /** The network of each scheme. */
@@ -34,8 +40,10 @@ export async function readKnown(ports: Registered, ask: Exchange): Promise<Known
       ...Object.fromEntries(
         planIds.map((id, at) => {
           const plan = plans[at];
-          const known = plan && { isCrypto: plan.price.isCrypto, name: plan.metadata.name };
-          return [id, known ?? null];
+          if (!plan) return [id, null];
+          const { price, metadata, archivedAt } = plan;
+          const known = { isCrypto: price.isCrypto, name: metadata.name };
+          return [id, { ...known, isArchived: Boolean(archivedAt) }];
         }),
       ),
     },

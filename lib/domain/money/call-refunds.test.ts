@@ -12,8 +12,9 @@ import {
 } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import type { TestParty } from "@/lib/server/testing/test-service.ts";
-import { requestRefund } from "./refunds.ts";
+import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
+import { createMarket, type TestParty } from "@/lib/server/testing/test-service.ts";
+import { createRefund, requestRefund } from "./refunds.ts";
 
 /** Ten credits that expire after a minute. */
 const SHORT = { ...getDynamicCreditsConfig(10n, 1n, 10n), durationSecs: 60n };
@@ -178,14 +179,39 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
     });
   });
 
-  test("a request for a call whose credits were burned on chain and have expired asks for what it cost", async () => {
-    const { agentRequestId, subscriber } = await called(SHORT);
+  /** Their context where credits are burned on chain. */
+  function onChain({ context }: TestParty) {
     const { ports } = at.service;
     const find = (scheme: string) => {
       const rail = ports.rails.find(scheme);
       return rail && { ...rail, mirror: async () => null };
     };
-    const context = { ...subscriber.context, ports: { ...ports, rails: { ...ports.rails, find } } };
+    return { ...context, ports: { ...ports, rails: { ...ports.rails, find } } };
+  }
+
+  test("a call of a free plan on chain has nothing to refund, and its order is not named instead", async () => {
+    const market = await createMarket(at.service);
+    const { builder, subscriber, planId } = market;
+    const agentRequestId = "call-of-a-free-plan-0001";
+    await createPermissionCalls(at.service, market).settle({ agentRequestId });
+    const message = "Nothing was paid for this call, and credits of this plan can't be returned.";
+    const refusal = { details: [{ path: "agentRequestId", message }] };
+    await expect(createRefund(onChain(builder), { agentRequestId })).rejects.toMatchObject(refusal);
+    const reason = "It did not work";
+    await expect(
+      requestRefund(onChain(subscriber), { agentRequestId, reason }),
+    ).rejects.toMatchObject(refusal);
+    // Its order would have been refused, too.
+    const { items } = await subscriber.payments.holdings.listOrders({ planId });
+    await expect(
+      createRefund(onChain(builder), { orderId: items[0]?.orderId }),
+    ).rejects.toMatchObject({ code: "conflict", message: "Nothing was paid for this order." });
+  });
+
+  test("a request for a call whose credits were burned on chain and have expired asks for what it cost", async () => {
+    const { agentRequestId, subscriber } = await called(SHORT);
+    const { ports } = at.service;
+    const context = onChain(subscriber);
     const request = () => requestRefund(context, { agentRequestId, reason: "It did not work" });
     await expect(request()).rejects.toMatchObject({
       details: [

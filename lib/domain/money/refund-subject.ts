@@ -45,6 +45,10 @@ export async function findSubject(
   const rail = context.ports.rails.find(scheme);
   // Its credits were burned outside, where the ledger alone cannot bring them back.
   if (!isMoney && !isForCost && rail?.mirror) {
+    if (!settlement.orderId) {
+      const why = "Nothing was paid for this call, and credits of this plan can't be returned.";
+      throw invalid("agentRequestId", why);
+    }
     const instead = side === "builder" ? "Refund its order" : "Request a refund of its order";
     throw invalid("amount", `Credits of this plan can't be returned. ${instead} instead.`);
   }

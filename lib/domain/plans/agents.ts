@@ -11,7 +11,7 @@ import { auditNote, type Context, notFound, requireCaller } from "../context.ts"
 import { pageAnswer } from "../page-answer.ts";
 import type { AgentRecord, Page, PlanRecord } from "../records.ts";
 import { withAgentId } from "./agent-url.ts";
-import { editTime, untilWritten } from "./edit.ts";
+import { editTime, requireChange, untilWritten } from "./edit.ts";
 import { getOwnPlan, getPlanRecord, newPlan, planPage } from "./plans.ts";
 
 type ApiInput = ParsedInputOf<"registerAgent">["agentApiAttributes"];
@@ -78,6 +78,7 @@ export const updateAgent = (
 ): Promise<Agent> =>
   untilWritten(async () => {
     const agent = await getOwnAgent(context, input.agentId);
+    requireChange("agent", input);
     const changed: AgentRecord = {
       ...agent,
       metadata: { ...agent.metadata, ...input.metadataAttributes },

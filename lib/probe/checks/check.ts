@@ -15,12 +15,12 @@ import type { PaidRecording } from "./paid-recording.ts";
 /** A check's result: passed, failed with a reason, or skipped with a reason. */
 export type Verdict =
   | { state: "pass"; sentence: string }
-  | { state: "fail"; sentence: string; fix?: string }
+  | { state: "fail"; sentence: string; fix?: string; severity?: Severity }
   | { state: "skip"; sentence: string };
 
 /** What the service knows about the ids in an envelope; `null` for ids that do not exist. */
 export type Known = {
-  plans: Readonly<Record<string, { isCrypto: boolean; name: string } | null>>;
+  plans: Readonly<Record<string, { isCrypto: boolean; name: string; isArchived?: boolean } | null>>;
   agents: Readonly<Record<string, { planIds: readonly string[] } | null>>;
   /** The network of each scheme on this deployment. */
   networks: Readonly<Record<string, string>>;
@@ -105,6 +105,11 @@ export const fault = (sentence: string, fix?: string): Verdict => ({
   state: "fail",
   sentence,
   ...(fix && { fix }),
+});
+/** A fault that may be meant so: a warning, also of a check whose faults are errors. */
+export const caution = (sentence: string, fix: string): Verdict => ({
+  ...{ state: "fail", sentence, fix },
+  severity: "warning",
 });
 export const skip = (sentence: string): Verdict => ({ state: "skip", sentence });
 

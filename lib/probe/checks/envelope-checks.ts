@@ -6,12 +6,14 @@ import { isJson, type Json, member } from "../foreign-text.ts";
 import {
   agentIdIn,
   type Check,
+  caution,
   either,
   envelopeOf,
   error,
   fault,
   isEarlier,
   isJsonRpc,
+  type Known,
   offerHeader,
   offersOf,
   onAsked,
@@ -21,6 +23,7 @@ import {
   planOffersOf,
   type Recording,
   skip,
+  type Verdict,
   warning,
 } from "./check.ts";
 import { leakIn } from "./leak-in.ts";
@@ -162,7 +165,9 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
           );
         }
       }
-      return pass("Every plan exists and matches its scheme.");
+      return (
+        judgeArchived(envelope, offers, known) ?? pass("Every plan exists and matches its scheme.")
+      );
     }),
   },
   {
@@ -202,6 +207,19 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
     }),
   },
 ];
+
+/** A warning where no offer can be ordered: existing subscribers may still pay, so it may be meant so. */
+function judgeArchived(envelope: Json, offers: readonly Json[], { plans }: Known): Verdict | null {
+  const offered = offers.map((offer) => plans[planIdIn(offer) ?? ""]);
+  const isPaidOtherwise = offers.length < offersOf(envelope).length;
+  if (isPaidOtherwise || !offered.every((plan) => plan?.isArchived)) return null;
+  return caution(
+    offered.length === 1
+      ? `Plan “${offered[0]?.name}” is archived, so only callers who have credits of it can pay.`
+      : "All plans are archived, so only callers who have credits of them can pay.",
+    "Restore the plan, or offer another one in the route.",
+  );
+}
 
 function judgeAgent(envelope: Json, { known, agentId }: Recording) {
   const offers = planOffersOf(envelope, known);

@@ -1,7 +1,6 @@
-import type { Receipt } from "@/lib/playground/read-receipt.ts";
 import { answerOf, type Exchange } from "../exchange.ts";
 import { fault, pass, type Recording, type Seen, skip, type Verdict } from "./check.ts";
-import type { PaidCall, PaidRecording } from "./paid-recording.ts";
+import type { CallReceipt, PaidCall, PaidRecording } from "./paid-recording.ts";
 
 /** Runs `work` if something was paid; `null` from it means the check was not run. */
 export function onPaid(id: string, work: (paid: PaidRecording, ask: Exchange) => Verdict | null) {
@@ -11,7 +10,7 @@ export function onPaid(id: string, work: (paid: PaidRecording, ask: Exchange) =>
   };
 }
 
-type Receipted = PaidCall & { receipt: Exclude<Receipt, { kind: "none" | "unreadable" }> };
+type Receipted = PaidCall & { receipt: Exclude<CallReceipt, { kind: "none" | "unreadable" }> };
 
 /** Runs `work` if the first call returned a receipt; D40 reports the rest. */
 export const onReceipt = (

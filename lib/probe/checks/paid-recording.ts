@@ -1,11 +1,24 @@
-import type { RequestRecord } from "@turnpike/payments/protocol";
+import type { RequestRecord, Settlement } from "@turnpike/payments/protocol";
 import type { Receipt } from "@/lib/playground/read-receipt.ts";
 import type { Exchange } from "../exchange.ts";
+
+type Settled = Extract<Settlement, { success: true }>;
+
+/** The receipt of a call: the response's, or what the service has under the request's ID. */
+export type CallReceipt =
+  | Exclude<Receipt, { kind: "settled" }>
+  | {
+      kind: "settled";
+      settlement: Pick<Settled, "payer" | "transaction" | "creditsRedeemed" | "agentRequestId"> & {
+        extra: Pick<Settled["extra"], "chainStatus">;
+      };
+      isLookedUp?: true;
+    };
 
 /** A call with a token, and the payer's balance before and after. */
 export type PaidCall = {
   exchange: Exchange;
-  receipt: Receipt;
+  receipt: CallReceipt;
   before: bigint;
   after: bigint;
 };
@@ -31,7 +44,11 @@ export type PaidRecording = {
   /** The first and second request of a one-request token. */
   limited?: { allowed: PaidCall; beyond: PaidCall };
   /** Parallel calls. */
-  parallel?: { calls: { exchange: Exchange; receipt: Receipt }[]; before: bigint; after: bigint };
+  parallel?: {
+    calls: { exchange: Exchange; receipt: CallReceipt }[];
+    before: bigint;
+    after: bigint;
+  };
   /** A call while settlement was down, how often it was attempted, and the service's record then. */
   unsettled?: PaidCall & { attempts: number; record: RequestRecord | null };
 };

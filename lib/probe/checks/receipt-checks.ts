@@ -1,5 +1,16 @@
-import { answerOf, isLost } from "../exchange.ts";
-import { type Check, error, fault, info, pass, type Recording, type Seen, skip } from "./check.ts";
+import { X402_HEADERS } from "@turnpike/payments/protocol";
+import { answerOf, type Exchange, headerOf, isLost } from "../exchange.ts";
+import {
+  type Check,
+  caution,
+  error,
+  fault,
+  info,
+  pass,
+  type Recording,
+  type Seen,
+  skip,
+} from "./check.ts";
 import {
   failureOf,
   isSuccess,
@@ -36,12 +47,19 @@ export const RECEIPT_CHECKS: readonly Check[] = [
           "Send the settlement as base64-encoded JSON in the payment-response header.",
         );
       }
-      return first.receipt.kind === "unreadable"
-        ? fault(
-            "The payment-response header is unreadable.",
-            "Send the settlement as base64-encoded JSON.",
-          )
-        : pass(`${answer.status} with a receipt.`);
+      if (first.receipt.kind === "unreadable") {
+        return fault(
+          "The payment-response header is unreadable.",
+          "Send the settlement as base64-encoded JSON.",
+        );
+      }
+      if (!("isLookedUp" in first.receipt)) return pass(`${answer.status} with a receipt.`);
+      return isStreamed(first.exchange)
+        ? pass(`${answer.status}, and the service has the receipt under the request ID.`)
+        : caution(
+            `${answer.status} without a payment-response header. The service has the receipt under the request ID, but stock x402 clients read the header.`,
+            "Pass on the gate's headers unchanged. Ignore this if the response is streamed: its receipt is known only at its end.",
+          );
     }),
   },
   {
@@ -132,6 +150,16 @@ export const RECEIPT_CHECKS: readonly Check[] = [
     }),
   },
 ];
+
+/** Whether a response shows that it is sent before it is settled: it is long, an event stream, or announces its receipt. */
+function isStreamed(exchange: Exchange): boolean {
+  const [type, trailer] = ["content-type", "trailer"].map((name) => headerOf(exchange, name) ?? "");
+  return (
+    answerOf(exchange)?.cut?.code === "too_large" ||
+    /^text\/event-stream/i.test(type ?? "") ||
+    (trailer ?? "").toLowerCase().includes(X402_HEADERS.PAYMENT_RESPONSE)
+  );
+}
 
 function seenFirst({ paid }: Recording): Seen | null {
   return seenIn(paid?.first, "with a token");

@@ -240,6 +240,32 @@ test("a correct endpoint passes every applicable check", () => {
   );
 });
 
+test("an offer of archived plans alone is a warning, and no error", () => {
+  const starter = { isCrypto: true, name: "Starter" };
+  const archived = { ...starter, isArchived: true };
+  const second = asked((one) => {
+    one.accepts.push({ ...one.accepts[0]!, planId: "43" });
+  });
+  const agents = { "7": { planIds: ["42", "43"] } };
+  const judge = (plans: Recording["known"]["plans"], change: Partial<Recording> = {}) =>
+    faultsOf(runChecks({ ...SOUND, ...change, known: { ...SOUND.known, plans, agents } }));
+  expect(judge({ "42": archived })).toMatchObject([
+    {
+      id: "D08",
+      severity: "warning",
+      sentence: "Plan “Starter” is archived, so only callers who have credits of it can pay.",
+      fix: "Restore the plan, or offer another one in the route.",
+    },
+  ]);
+  expect(judge({ "42": archived, "43": archived }, second)).toMatchObject([
+    {
+      id: "D08",
+      sentence: "All plans are archived, so only callers who have credits of them can pay.",
+    },
+  ]);
+  expect(judge({ "42": archived, "43": starter }, second)).toEqual([]);
+});
+
 test("the checks have the unique ids D01 to D24", () => {
   const ids = Array.from({ length: 24 }, (_, at) => `D${String(at + 1).padStart(2, "0")}`);
   expect(UNPAID_CHECKS.map(({ id }) => id)).toEqual(ids);

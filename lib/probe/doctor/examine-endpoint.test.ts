@@ -88,6 +88,13 @@ test("an endpoint that the agent in the offer does not have is a fault of D22", 
   ]);
 });
 
+test("a plan that is archived is a warning of D08", async () => {
+  const bench = await openBench();
+  await bench.builder.payments.plans.archivePlan(bench.planId);
+  const { report } = await bench.examine();
+  expect(findingOf(report.findings, "D08")).toMatchObject({ state: "fail", severity: "warning" });
+});
+
 test("the checks D01 to D24, D30 to D32 and D40 to D49 each have a broken agent", () => {
   const range = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, at) => `D${String(from + at).padStart(2, "0")}`);

@@ -6,14 +6,15 @@ import {
   type RequestRecord,
   X402_HEADERS,
 } from "@turnpike/payments/protocol";
-import { readReceipt } from "@/lib/playground/read-receipt.ts";
 import type { PaidCall, PaidRecording } from "../checks/paid-recording.ts";
 import { PAID_CHECKS } from "../checks/run-checks.ts";
-import { type Exchange, headerOf, isLost, plainExchange } from "../exchange.ts";
+import { type Exchange, headerOf, isLost } from "../exchange.ts";
 import { askUnpaid, type ProbedEndpoint, type Prober } from "../probe-endpoint.ts";
+import { findReceipt, REQUEST_ID } from "./find-receipt.ts";
 import { mintTokens } from "./mint-tokens.ts";
 import type { PaidConsent, Payer } from "./payer.ts";
 import { mostPerCall, PAID_CALLS, type Payable } from "./quote-paid.ts";
+import { until } from "./until.ts";
 
 /** The fault expires if this process dies before clearing it. */
 const FAULT_SECS = 20;
@@ -22,7 +23,8 @@ const FAULT_TIMES = 10;
 const PAID_MS = 120_000;
 const IN_A_BLOCK_MS = 30_000;
 const ADD_UP_MS = 5_000;
-const REQUEST_ID = "payment-request-id";
+/** A response is settled at its end, and the rest of a long one is not read: give the agent this long. */
+const SETTLED_WITHIN_MS = 5_000;
 const INCOMPLETE_BODY = '{"breaks":';
 const HAS_BODY = ["POST", "PUT", "PATCH"];
 /** Requests that one outbound lane sends at a time; twenty at once need four lanes. */
@@ -186,21 +188,25 @@ function createCaller({ prober, endpoint, payer, payable }: Paying) {
     });
     return BigInt(balance);
   };
-  const send = async (token: string, called: ProbedEndpoint, lane = "") => {
+  const send = async (
+    token: string,
+    called: ProbedEndpoint,
+    { lane = "", settledWithinMs = SETTLED_WITHIN_MS } = {},
+  ) => {
     const headers = { [X402_HEADERS.PAYMENT_SIGNATURE]: token };
     const account = `${prober.account}${lane}`;
     const waits = { totalMs: PAID_MS, silentMs: PAID_MS };
     const exchange = await askUnpaid({ ...prober, account }, called, { headers, ...waits });
-    const sent = { exchange, receipt: readReceipt(plainExchange(exchange)) };
+    const sent = { exchange, receipt: await findReceipt(exchange, payer, settledWithinMs) };
     const id = requestIdOf(sent);
     if (id) requestIds.add(id);
     return sent;
   };
   return {
     requestIds,
-    async call(token: string, called = endpoint): Promise<PaidCall> {
+    async call(token: string, called = endpoint, waits = {}): Promise<PaidCall> {
       const before = await balance();
-      const answered = await send(token, called);
+      const answered = await send(token, called, waits);
       return { ...answered, before, after: await balance() };
     },
     async callAtOnce(token: string): Promise<NonNullable<PaidRecording["parallel"]>> {
@@ -209,7 +215,7 @@ function createCaller({ prober, endpoint, payer, payable }: Paying) {
       if (prober.signal) setMaxListeners(2 * PAID_CALLS.parallel, prober.signal);
       const calls = await Promise.all(
         Array.from({ length: PAID_CALLS.parallel }, (_, index) =>
-          send(token, endpoint, `/${Math.floor(index / PER_LANE)}`),
+          send(token, endpoint, { lane: `/${Math.floor(index / PER_LANE)}` }),
         ),
       );
       const said = calls.reduce(
@@ -250,7 +256,7 @@ async function callUnsettled(
       times: FAULT_TIMES,
       durationSecs: FAULT_SECS,
     });
-    const call = await caller.call(token);
+    const call = await caller.call(token, undefined, { settledWithinMs: 0 });
     const { items: armed } = await payer.call("listFaults", {});
     const left = armed.find((one) => one.faultId === faultId);
     const id = requestIdOf(call);
@@ -278,18 +284,3 @@ function skipAll(why: Record<string, string>, ids: readonly string[], sentence: 
 
 const readAmount = (amount: string): bigint | null =>
   /^\d{1,78}$/.test(amount) ? BigInt(amount) : null;
-
-/** Polls until the answer is the wanted one or the time is up, and returns the last answer. */
-async function until<T>(
-  waitMs: number,
-  ask: () => Promise<T>,
-  isWanted: (answer: T) => boolean,
-): Promise<T> {
-  const end = Date.now() + waitMs;
-  let answer = await ask();
-  while (!isWanted(answer) && Date.now() < end) {
-    await new Promise((wake) => setTimeout(wake, 250));
-    answer = await ask();
-  }
-  return answer;
-}

@@ -9,6 +9,7 @@ import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import type { RequestProof } from "../protocol/request-signature.ts";
 import type { Logger } from "./logger.ts";
 import { claimsOf, type Payment } from "./payment.ts";
+import { isTemporary } from "./queue/retry.ts";
 import type { SettleJobInput } from "./queue/settlement-queue.ts";
 import {
   misconfigured,
@@ -116,6 +117,7 @@ export function createAuthorizer({
   buildRequirement: typeof buildRequirement;
 }) {
   const verifyToken = createVerifier(service, logger);
+  const reads = { ...service, logger };
   let unpriced:
     | Promise<ReturnType<typeof import("./faults/unpriced.ts").createUnpriced>>
     | undefined;
@@ -128,7 +130,7 @@ export function createAuthorizer({
     let requirement: X402PaymentRequired;
     const unread: Error[] = [];
     try {
-      requirement = await build(route, call, service, (error) => unread.push(error));
+      requirement = await build(route, call, reads, (error) => unread.push(error));
     } catch (error) {
       const failure = { message: "The payment requirement could not be built.", route: route.key };
       return { ...failClosed(error, failure, logger), facts: {} };
@@ -220,8 +222,3 @@ function failClosed(
   if (!PaymentsError.is(error) || !isTemporary(error)) return misconfigured();
   return refuseForNow(Math.max(1, Math.ceil(error.retryAfterSecs ?? RETRY_AFTER_SECS)));
 }
-
-const isTemporary = ({ code, httpStatus }: PaymentsError): boolean =>
-  httpStatus >= 500 ||
-  httpStatus === 429 ||
-  ["network_error", "timeout", "invalid_answer"].includes(code);

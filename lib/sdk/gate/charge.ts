@@ -1,16 +1,18 @@
 import { inTime } from "../client/waiting/in-time.ts";
 import { InvalidReason } from "../protocol/error-envelope.ts";
-import { ERRORS, PaymentsError } from "../protocol/errors.ts";
+import type { PaymentsError } from "../protocol/errors.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import type { Logger } from "./logger.ts";
 import type { GateObserver } from "./observe.ts";
 import type { Payment } from "./payment.ts";
+import { isTemporary } from "./queue/retry.ts";
 import type {
   RunJob,
   SettleJobInput,
   SettlementJob,
   SettlementQueue,
 } from "./queue/settlement-queue.ts";
+import { tryQueue } from "./queue/try-queue.ts";
 import type { GateService } from "./service.ts";
 
 /** What is owed for one verified request, and the two ways to close it. Its reservation is renewed until then. */
@@ -62,14 +64,7 @@ function createCharge(context: ChargeContext, { input, payment, onUnreleased }: 
   const owed = { kind: "settle", agentRequestId, input } as const;
   let isNoted = false;
 
-  // A failing queue must not fail the answer.
-  const trying = async (what: string, act: () => unknown): Promise<void> => {
-    try {
-      await act();
-    } catch (error) {
-      logger.error(`The queue did not ${what}.`, { agentRequestId, reason: String(error) });
-    }
-  };
+  const trying = (what: string, act: () => unknown) => tryQueue(logger, agentRequestId, what, act);
   const enqueue = (job: SettlementJob) =>
     trying(`take a ${job.kind}`, async () => {
       await queue.add(job);
@@ -150,7 +145,7 @@ function unansweredSettlement(
   error: unknown,
   told: { agentRequestId: string; payer: string; network: string },
 ): Settlement & { success: false } {
-  const errorReason = isUnknown(error) ? PENDING : (error as PaymentsError).code;
+  const errorReason = isTemporary(error) ? PENDING : (error as PaymentsError).code;
   return {
     success: false,
     errorReason,
@@ -162,13 +157,6 @@ function unansweredSettlement(
     error: errorReason,
   };
 }
-
-/** Whether a failed call may have acted: everything but the service's own refusal. */
-const isUnknown = (error: unknown): boolean => {
-  if (!PaymentsError.is(error)) return true;
-  const { status } = ERRORS[error.code];
-  return status === 0 || status === 429 || status >= 500;
-};
 
 /** Runs a job of the queue once and reports its outcome; never throws. */
 const runSettlementJob =
@@ -204,10 +192,10 @@ async function tryJob({ service }: ChargeContext, job: SettlementJob): Promise<T
       return { outcome: "declined", reason };
     return { outcome: InvalidReason.safeParse(reason).success ? "refused" : "again", reason };
   } catch (error) {
-    if (isUnknown(error)) return { outcome: "again", reason: "unknown" };
-    const { code } = error as PaymentsError;
+    if (isTemporary(error)) return { outcome: "again", reason: "unknown" };
+    const { code, httpStatus } = error as PaymentsError;
     // A key is refused, and not the request: another key of the account settles it.
-    if ([401, 403].includes(ERRORS[code].status)) return { outcome: "again", reason: code };
+    if ([401, 403].includes(httpStatus)) return { outcome: "again", reason: code };
     // A refused release means nothing is reserved any more; a refused settle stays refused.
     return job.kind === "release" ? { outcome: "done" } : { outcome: "refused", reason: code };
   }

@@ -64,7 +64,7 @@ export function createHttpCall(
     },
     async fingerprint() {
       const body = await readOnce();
-      return body && sha256(`${request.method} ${target()}\n`, body);
+      return "fault" in body ? body : sha256(`${request.method} ${target()}\n`, body);
     },
     async price(credits) {
       const copy = copyOf(request);

@@ -21,7 +21,7 @@ export function findMethodOverride(request: Request): (() => Promise<boolean>) |
     // Middleware that has read the form has also acted on it.
     if (request.bodyUsed) return false;
     const bytes = await readBody(request, MAX_FORM_BYTES);
-    if (!bytes) return true;
+    if ("fault" in bytes) return true;
     const text = new TextDecoder().decode(bytes);
     // A parser before the gate leaves a form as JSON; a multipart form names its members in quotes, or not.
     return namesMethod(text) || /"_method"|name=_method\b/i.test(text);

@@ -24,7 +24,7 @@ export type RequestEvent = Phase & {
   paymentToken?: string;
   httpStatus: number;
   moneyStatus: MoneyStatus;
-  /** A code: why nothing was charged, or why settlement failed. */
+  /** A code: why nothing was charged, why settlement failed, or `cut_off` for a stream that was charged and not delivered whole. */
   reason?: string;
   /** Starts before the token is read, so a missing token has one too. */
   verify?: Phase & { isValid: boolean };

@@ -1,5 +1,6 @@
 import type { Settlement } from "../protocol/permission.ts";
 import type { RequestProof } from "../protocol/request-signature.ts";
+import type { Unnamed } from "./faults/unnamed.ts";
 import type { Payment } from "./payment.ts";
 import type { Refusal } from "./refusals.ts";
 import type { KeptAnswer } from "./repeats/answer-store.ts";
@@ -20,8 +21,8 @@ export type PaidCall<Input, Answer> = Pricing<Input> & {
   idempotencyKey?: string | null;
   /** The request's signature by its token's holder, if any; asked for only where the token is bound to a key. */
   proof?(): Promise<RequestProof | null>;
-  /** Tells the request from another one under the same id; `null` when its body is too long for that. */
-  fingerprint?(): Promise<string | null>;
+  /** Tells the request from another one under the same id, or says why it can't. */
+  fingerprint?(): Promise<string | Unnamed>;
   /** Runs the work. `late` is aborted when it runs out of time. */
   run(payment: Payment, late?: AbortSignal): Promise<Answer>;
   /** Called with what the work throws, which is then answered with 500. By default the call rejects with it. */

@@ -193,10 +193,10 @@ describe("the outcome of a call is a value", () => {
   });
 
   test.each([
-    ["complete", 1],
-    ["partial", 1],
-    ["nothing", 0],
-  ] as const)("flowing, and settled by how it ends: %s", async (how, settled) => {
+    ["complete", 1, undefined],
+    ["partial", 1, "cut_off"],
+    ["nothing", 0, "nothing_delivered"],
+  ] as const)("flowing, and settled by how it ends: %s", async (how, settled, reason) => {
     const { call, service, events } = setUp();
     const outcome = await call({ hold: async () => "flowing" });
     if (outcome.kind !== "flowing") throw new Error(outcome.kind);
@@ -204,11 +204,9 @@ describe("the outcome of a call is a value", () => {
     expect((await outcome.end(how))?.success).toBe(settled ? true : undefined);
     expect(service.called("settle")).toHaveLength(settled);
     expect(service.called("release")).toHaveLength(1 - settled);
-    expect(events).toMatchObject([
-      settled
-        ? { moneyStatus: "settled", httpStatus: 200 }
-        : { moneyStatus: "not-charged", httpStatus: 200, reason: "nothing_delivered" },
-    ]);
+    const moneyStatus = settled ? "settled" : "not-charged";
+    expect(events).toMatchObject([{ moneyStatus, httpStatus: 200, ...(reason && { reason }) }]);
+    expect((events[0] as RequestEvent).reason).toBe(reason);
   });
 
   test("flowing, and still owed when its settlement fails: it was delivered", async () => {

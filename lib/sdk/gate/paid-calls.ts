@@ -17,7 +17,7 @@ import type { Outcome, PaidCall } from "./paid-call.ts";
 import { type PaidWork, runPaidWork } from "./paid-work.ts";
 import { createDefaultQueue } from "./queue/default-queue.ts";
 import type { SettlementQueue } from "./queue/settlement-queue.ts";
-import { ambiguousPath, endRefused, overriddenMethod, type Refusal } from "./refusals.ts";
+import { endRefused, type Refusal } from "./refusals.ts";
 import { createMemoryAnswers } from "./repeats/memory-answers.ts";
 import { createRepeats, type Repeatable } from "./repeats/repeats.ts";
 import { openRecord, type RequestRecord } from "./request-record.ts";
@@ -91,13 +91,15 @@ function openPaidCalls<Input, Answer>(
     const isOverridden = await overridesMethod(table, paidCall, route);
     if (!route && !isOverridden) return { kind: "not-gated" };
     const record = openRecord(observe, paidCall, route === "undecodable" ? null : route);
-    if (route === "undecodable") return endRefused(record, ambiguousPath());
-    if (!route || isOverridden) return endRefused(record, overriddenMethod());
+    if (!route || route === "undecodable" || isOverridden) {
+      const { ambiguousPath, overriddenMethod } = await import("./faults/unsafe-request.ts");
+      return endRefused(record, route === "undecodable" ? ambiguousPath() : overriddenMethod());
+    }
 
     const token = (await parts).readToken(paidCall.token);
     const isBound = token?.payload.authorization.cnf !== undefined;
     const proof = (isBound && (await paidCall.proof?.())) || null;
-    const repeat = token && (await openRepeat(paidCall, token, proof));
+    const repeat = token && (await openRepeat(paidCall, token, proof, route.key));
     if (repeat?.kind === "repeated") {
       const given = { call: paidCall, route, token, proof };
       const refusal = isBound ? await refuseRepeat(await parts, given) : null;

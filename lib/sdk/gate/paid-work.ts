@@ -74,7 +74,7 @@ export async function runPaidWork<Input, Answer>(
     await call.discard?.(answer);
     return endRefused(record, withholdAnswer(settlement, agentRequestId));
   }
-  const settled = endSettled(record, httpStatus, settlement);
+  const settled = endSettled(record, { httpStatus }, settlement);
   // What still flows may report a failure, so its receipt claims no success.
   const receipt = extent === "whole" ? settled : settlement;
   return { kind: "delivered", answer, agentRequestId, settlement: receipt };
@@ -118,7 +118,8 @@ async function endFlow(
     await endUncharged(closing, { httpStatus, reason: "nothing_delivered" });
     return null;
   }
-  return endSettled(closing.record, httpStatus, await settle(closing, "retry"));
+  const cut = how === "partial" ? { reason: "cut_off" } : {};
+  return endSettled(closing.record, { httpStatus, ...cut }, await settle(closing, "retry"));
 }
 
 /** Work that answered 2xx and reported a failure: no charge, and a receipt that says so. */
@@ -171,11 +172,16 @@ async function endUncharged(
 }
 
 /** The receipt of work that succeeded. */
-function endSettled(record: RequestRecord, httpStatus: number, settlement: Settlement): Settlement {
-  if (settlement.success) record.end({ moneyStatus: "settled", httpStatus });
-  else {
-    const reason = settlement.errorReason;
-    record.end({ moneyStatus: "delivered-unsettled", httpStatus, reason });
-  }
+function endSettled(
+  record: RequestRecord,
+  answered: { httpStatus: number; reason?: string },
+  settlement: Settlement,
+): Settlement {
+  record.end({
+    ...answered,
+    ...(settlement.success
+      ? { moneyStatus: "settled" }
+      : { moneyStatus: "delivered-unsettled", reason: settlement.errorReason }),
+  });
   return { ...settlement, outcome: SUCCEEDED };
 }

@@ -1,20 +1,22 @@
 import { digestOf, queryOf } from "../protocol/encoding/signature-base.ts";
 import { pathOf } from "../protocol/match-route.ts";
 import { RequestProof } from "../protocol/request-signature.ts";
+import type { Unnamed } from "./faults/unnamed.ts";
 
 /**
  * The signature of a request and what it covers as the gate sees it, or `null` without one. Of `body` the digest is taken
- * here, not believed; a body that is not there as it was sent is `null`, and has only the digest its sender states.
+ * here, not believed; a body that is not there as it was sent has only the digest its sender states.
  */
 export async function readProof(
   { method, url, headers }: Request,
-  body: Uint8Array<ArrayBuffer> | null,
+  body: Uint8Array<ArrayBuffer> | Unnamed | null,
 ): Promise<RequestProof | null> {
-  const isEmpty = body?.byteLength === 0;
+  const bytes = body instanceof Uint8Array ? body : null;
+  const isEmpty = bytes?.byteLength === 0;
   const contentDigest = isEmpty
     ? null
-    : body
-      ? await digestOf(body)
+    : bytes
+      ? await digestOf(bytes)
       : headers.get("content-digest");
   const proof = RequestProof.safeParse({
     method,

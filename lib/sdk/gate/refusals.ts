@@ -49,7 +49,6 @@ export function endRefused(record: RequestRecord, refusal: Refusal): Refusal {
 }
 
 const STATUS_TEXTS = {
-  400: "Bad Request",
   402: "Payment Required",
   409: "Conflict",
   500: "Internal Server Error",
@@ -144,32 +143,6 @@ export const workFailed = (): Refusal =>
     code: "internal",
     reason: "work failed",
     message: "The agent failed to answer.",
-  });
-
-/** 400 for a host or path that servers could read in more than one way. */
-export const ambiguousPath = (): Refusal =>
-  refuse("refused", 400, {
-    code: "invalid_input",
-    reason: "undecodable path",
-    message:
-      "The host or path is ambiguous: it is too long, cannot be decoded, or has dot segments, semicolons, encoded separators or two slashes at its start.",
-  });
-
-/** 400 for a request on a gated path that asks the app to run another method than its own. */
-export const overriddenMethod = (): Refusal =>
-  refuse("refused", 400, {
-    code: "invalid_input",
-    reason: "method override",
-    message:
-      "The method of a paid path cannot be overridden by a header, or by `_method` in the query or a form. Send the request with the method you mean.",
-  });
-
-/** 400 for an id that cannot name a request. */
-export const invalidRepeatId = (message: string): Refusal =>
-  refuse("refused", 400, {
-    code: "invalid_input",
-    reason: "invalid request id",
-    message,
   });
 
 const conflict = (message: string): Refusal =>

@@ -109,10 +109,13 @@ test("`report: false` reports nothing", async () => {
   expect(service.called("report")).toEqual([]);
 });
 
-test("a service that hangs or fails delays no request, and is sent the same batch again under its id", async () => {
+test.each([
+  ["fails", () => refusal(503, "unavailable")],
+  ["gives an answer that can't be read", () => new Response("<html>")],
+])("a service that %s is sent the same batch again under its id", async (_what, fail) => {
   const { service, payments } = setUp();
   const observe = createReporter(payments.requests.reportRequests);
-  service.handlers.report = () => refusal(503, "unavailable");
+  service.handlers.report = fail;
   observe(eventOf("req_aaaaaaaaaaaaaaaa1"));
   await vi.advanceTimersByTimeAsync(1100);
   observe(eventOf("req_aaaaaaaaaaaaaaaa2"));

@@ -3,7 +3,7 @@ import { MAX_REPORTED_REQUESTS } from "../protocol/activity.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import type { InputOf } from "../protocol/operations.ts";
 import type { GateObserver, RequestEvent } from "./observe.ts";
-import { letGo } from "./queue/retry.ts";
+import { isTemporary, letGo } from "./queue/retry.ts";
 
 export type Report = InputOf<"reportRequests">;
 type Reported = Report["requests"][number];
@@ -71,10 +71,6 @@ export function createReporter(
     schedule();
   };
 }
-
-const isTemporary = (error: unknown) =>
-  PaymentsError.is(error) &&
-  (["network_error", "timeout"].includes(error.code) || error.httpStatus >= 429);
 
 function toReported(event: RequestEvent): Reported {
   const { agentRequestId, method, path, agentId, httpStatus, moneyStatus, reason } = event;

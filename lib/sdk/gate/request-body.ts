@@ -1,14 +1,19 @@
+import { PaymentsError } from "../protocol/errors.ts";
+import type { Unnamed } from "./faults/unnamed.ts";
+
 /** A request whose body may be read or not, without using up the work's. */
 export const copyOf = (request: Request): Request =>
   !request.body || request.bodyUsed ? request : request.clone();
 
-/** A request's body, which the work still gets; `null` when it is longer than `maxBytes` or cannot be read. */
+/** A request's body, which the work still gets, unless it is longer than `maxBytes` or cannot be read. */
 export async function readBody(
   request: Request,
   maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer> | null> {
+): Promise<Uint8Array<ArrayBuffer> | Unnamed> {
+  const tooLong: Unnamed = { fault: "long", maxBytes };
   if (!request.body) return new Uint8Array();
-  if (request.bodyUsed || Number(request.headers.get("content-length")) > maxBytes) return null;
+  if (request.bodyUsed) return { fault: "used" };
+  if (Number(request.headers.get("content-length")) > maxBytes) return tooLong;
   const reader = (request.clone().body as ReadableStream<Uint8Array>).getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -18,12 +23,13 @@ export async function readBody(
       size += next.value.byteLength;
       if (size > maxBytes) break;
     }
-  } catch {
-    return null;
+  } catch (error) {
+    // A Node server reads no further than its own limit.
+    return PaymentsError.is(error) ? tooLong : { fault: "broken" };
   }
   if (size <= maxBytes) return joinBytes(chunks, size);
   reader.cancel().catch(() => {});
-  return null;
+  return tooLong;
 }
 
 /** The chunks as one. */

@@ -5,6 +5,7 @@ import type { Plan } from "../protocol/plans/plan.ts";
 import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
 import { networkOf, schemeOfPrice } from "../protocol/schemes.ts";
 import { PAYMENT_IDENTIFIER, X402_VERSION } from "../protocol/x402-headers.ts";
+import type { Logger } from "./logger.ts";
 import { type PriceFunction, type Route, readCredits } from "./routes.ts";
 import type { GateService } from "./service.ts";
 
@@ -59,7 +60,8 @@ export async function buildRequirement<Input>(
     readPlan,
     readPricedPlan,
     environment,
-  }: Pick<GateService, "readPlan" | "readPricedPlan" | "environment">,
+    logger,
+  }: Pick<GateService, "readPlan" | "readPricedPlan" | "environment"> & { logger: Logger },
   onUnpriced: (error: Error) => unknown,
 ): Promise<X402PaymentRequired> {
   const [credits, priced, ...plans] = await Promise.all([
@@ -67,6 +69,10 @@ export async function buildRequirement<Input>(
     route.price === undefined ? null : readPricedPlan(route.price),
     ...route.planIds.map(readPlan),
   ]);
+  if (!priced && plans.every(({ archivedAt }) => archivedAt))
+    import("./faults/archived.ts")
+      .then((own) => own.logArchived(logger, route.key, route.planIds))
+      .catch(() => {});
   const byWallet = [...(route.exact ? plans : []), ...(priced ? [priced] : [])];
   if (byWallet.length > 0) exact ??= await import("./exact-offer.ts");
   const { description, mimeType, agentId } = route;
@@ -118,10 +124,7 @@ async function priceOf<Input>(
   }
   const credits = readCredits(typeof value === "number" ? roundUp(value) : value);
   if (credits !== null) return credits;
-  throw new PaymentsError(
-    "invalid_amount",
-    `\`credits\` returned ${String(value)}, so callers get 500. Return a number above 0; leave requests that cost nothing off the gate's routes.`,
-  );
+  throw (await import("./faults/unpriced.ts")).wrongCredits(value);
 }
 
 /** 0.07 * 100 is a little above 7, and costs 7. */

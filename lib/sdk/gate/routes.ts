@@ -9,7 +9,7 @@ import {
   pathOf,
   type RoutePattern,
 } from "../protocol/match-route.ts";
-import { AgentId, PlanId, Uint256 } from "../protocol/primitives.ts";
+import { AgentId, PlanId } from "../protocol/primitives.ts";
 import { readScheme, type SchemeId } from "../protocol/schemes.ts";
 import type { Discovery } from "./discovery/bazaar.ts";
 import type { SuccessCheck } from "./verdict/outcome.ts";
@@ -29,8 +29,8 @@ export type RouteConfig<Input = Request> = {
   /** Lets any x402 wallet buy the route's plans by `exact`, with the request that it pays for. */
   exact?: boolean | null;
   /**
-   * Default 1; below or above the plan's range, its minimum or maximum. A function's fraction is rounded up; 0 or less is an
-   * error in the log, and 500 for the caller.
+   * Default 1; below or above the plan's range, its minimum or maximum. A function's fraction is rounded up; 0, less or no
+   * number is an error in the log, and 500 for the caller.
    */
   credits?: Credits<Input> | null;
   /** The agent that sells the route: it must sell the plan, and have the route among its endpoints. Required of the token. */
@@ -170,9 +170,9 @@ function readCreditsConfig<Input>(credits: Credits<Input>): Route<Input>["credit
 
 /** Credits as the gate counts them: a whole number of at least 1; `null` for anything else. */
 export function readCredits(value: unknown): bigint | null {
-  if (typeof value !== "bigint" && typeof value !== "number") return null;
-  const amount = Uint256.safeParse(value);
-  return amount.success && amount.data >= 1n ? amount.data : null;
+  if (typeof value !== "bigint" && !Number.isInteger(value)) return null;
+  const credits = BigInt(value as bigint | number);
+  return credits >= 1n ? credits : null;
 }
 
 // A pattern that could match nothing would leave a route ungated, so it is rejected.

@@ -73,7 +73,7 @@ export function createInBandGate<Input, Answer>(
       },
       // Beside the URL, because gates may share a store of answers.
       fingerprint: async () =>
-        isTooDeep(fingerprint) ? null : sha256(contentKey([href, fingerprint])),
+        isTooDeep(fingerprint) ? { fault: "deep" } : sha256(contentKey([href, fingerprint])),
       price: (credits) => credits(input),
       async run(payment) {
         const answer = await work(payment);

@@ -23,8 +23,8 @@ export type DoctorBench = {
   /** With its placeholder, as it is registered. */
   url: string;
   outbound: Outbound;
-  /** The gate in front of work that answers JSON, and 400 to what is none. */
-  gated: (route?: Partial<RouteMap[string] & object>) => Handle;
+  /** The gate in front of work that answers JSON, or as told, and 400 to what is none. */
+  gated: (route?: Partial<RouteMap[string] & object>, respond?: () => Response) => Handle;
   /** What the agent answers from now on. */
   answer: (handle: Handle) => void;
   /** The measured time of responses from now on, in ms; the machine's own speed does not count. */
@@ -80,7 +80,7 @@ export async function createDoctorBench(service: TestService): Promise<DoctorBen
       { "POST /ask/:id": { planId, agentId, credits: 1, ...route } } as RouteMap,
       { queue: createMemoryQueue({ firstDelayMs: 200 }), logger: quiet, report: false },
     );
-  const work: Handle = async (request) => {
+  const work = async (request: Request, respond?: () => Response) => {
     const { pathname } = new URL(request.url);
     if (request.method === "OPTIONS") {
       const headers = {
@@ -95,7 +95,8 @@ export async function createDoctorBench(service: TestService): Promise<DoctorBen
     worked += 1;
     const text = await request.text();
     try {
-      return Response.json({ got: JSON.parse(text) });
+      const got: unknown = JSON.parse(text);
+      return respond?.() ?? Response.json({ got });
     } catch {
       return Response.json({ error: "That is not JSON." }, { status: 400 });
     }
@@ -110,9 +111,9 @@ export async function createDoctorBench(service: TestService): Promise<DoctorBen
     agentId,
     url,
     outbound,
-    gated(route = {}) {
+    gated(route = {}, respond) {
       const gate = gateWith(route);
-      return (request) => gate(request, (inner) => Promise.resolve(work(inner)));
+      return (request) => gate(request, (inner) => work(inner, respond));
     },
     answer(next) {
       handle = next;

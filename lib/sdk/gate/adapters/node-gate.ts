@@ -1,10 +1,10 @@
 import type { Payments } from "../../client/payments.ts";
 import type { Delivery } from "../delivery.ts";
+import { ambiguousPath } from "../faults/unsafe-request.ts";
 import { asksForDefinition, createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
 import { refusalResponse } from "../http-response.ts";
 import type { Payment } from "../payment.ts";
-import { ambiguousPath } from "../refusals.ts";
 import type { RouteMap } from "../routes.ts";
 import { type Captured, captureResponse } from "./capture-response.ts";
 import { addHeadersBefore, type HeaderList } from "./headers-before.ts";
@@ -20,7 +20,7 @@ export type NodeExchange = {
   next(payment?: Payment): unknown;
   /** Called when the gate answers, so that the framework does not. */
   takeOver?(): void;
-  /** Called with what gated work throws, where the gate answers it and not the framework. */
+  /** Called with what gated work throws, where the framework neither answers nor logs it. */
   onError?: Delivery["onError"];
   /** Headers that the framework keeps until it answers. */
   headersBefore?(): HeaderList;
@@ -50,6 +50,13 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       return writeResponse(outgoing, outgoing, refused);
     }
 
+    const reported = new Set<unknown>();
+    const report = (error: unknown) => {
+      // The client is gone, so no one would receive the error.
+      if (gone.signal.aborted || reported.has(error)) return;
+      reported.add(error);
+      onError?.(error);
+    };
     let captured: Captured | undefined;
     let worked: Headers | undefined;
     let isPassedOn = false;
@@ -65,7 +72,11 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       captured = answering;
       Promise.resolve()
         .then(() => next(payment))
-        .catch(answering.fail);
+        .catch((error) => {
+          // Of an answer that has begun the gate learns only that it broke off.
+          if (outgoing.headersSent) report(error);
+          answering.fail(error);
+        });
       const answer = await answering.answer;
       worked = new Headers(answer.headers);
       return answer;
@@ -74,7 +85,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       const response = await gate(web.request, work, {
         path: web.path,
         isBodyParsed: web.body.isParsed,
-        ...(onError && { onError: (error: unknown) => gone.signal.aborted || onError(error) }),
+        ...(onError && { onError: report }),
         // HTTP/1.0 has no trailers.
         ...(incoming.httpVersion !== "1.0" && {
           addTrailers: (trailers: Record<string, string>) => outgoing.addTrailers(trailers),

@@ -4,6 +4,7 @@ import { planIdOf } from "../../protocol/plans/plan-id-of.ts";
 import { PlanRedemptionType } from "../../protocol/plans/plan-types.ts";
 import type { Logger } from "../logger.ts";
 import type { GateService } from "../service.ts";
+import { logOnce } from "./log-once.ts";
 
 /** A token that the service refused, and the offer that it answers. */
 type Refused = {
@@ -39,8 +40,6 @@ const BY_OWNER: readonly number[] = [
   PlanRedemptionType.ONLY_SUBSCRIBER,
 ];
 
-const logged = new WeakMap<Logger, Set<string>>();
-
 /** Logs once per route and cause that its setup refuses callers, who are told only `invalid_agent` or `invalid_plan`. */
 export async function logSetupFault(
   { account, readPlan }: Pick<GateService, "account" | "readPlan">,
@@ -63,9 +62,6 @@ export async function logSetupFault(
     agentId: String(extra?.agentId),
     endpoint: `${extra?.httpVerb} ${paymentRequired.resource?.url}`,
   });
-  const known = logged.get(logger) ?? new Set();
-  const key = `${detail} ${route}`;
-  if (!reason || known.has(key)) return;
-  logged.set(logger, known.add(key));
-  logger.error("Callers of a route are refused because of its setup.", { route, detail, reason });
+  const message = "Callers of a route are refused because of its setup.";
+  if (reason) logOnce(logger, `${detail} ${route}`, message, { route, detail, reason });
 }

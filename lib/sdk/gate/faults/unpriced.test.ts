@@ -82,3 +82,31 @@ test("a `credits` function whose own service is away is 503, with and without a 
   expect([(await ask("{}", TOKEN)).status, (await ask("{}")).status]).toEqual([503, 503]);
   expect(work).not.toHaveBeenCalled();
 });
+
+test.each<[string, unknown]>([
+  ['"3"', "3"],
+  ["0", 0],
+  ["-2", -2n],
+  ["NaN", Number.NaN],
+  ["undefined", undefined],
+  ['{"credits":"3"}', { credits: 3n }],
+])(
+  "of a `credits` function that returns %s, the log shows what it returned",
+  async (shown, value) => {
+    const { ask, error, work } = setUp(() => value as number);
+    expect((await ask("{}", TOKEN)).status).toBe(500);
+    expect(error.mock.calls[0]?.[1].reason).toBe(
+      `\`credits\` returned ${shown}, so callers get 500. Return a whole number of at least 1; leave requests that cost nothing off the gate's routes.`,
+    );
+    expect(work).not.toHaveBeenCalled();
+  },
+);
+
+test.each([1e30, 2 ** 53, 10n ** 80n])(
+  "a `credits` function that returns %s costs the plan's maximum",
+  async (value) => {
+    const { ask, service } = setUp(() => value);
+    expect((await ask("{}", TOKEN)).status).toBe(200);
+    expect(service.called("settle")[0]?.body.maxAmount).toBe("10");
+  },
+);

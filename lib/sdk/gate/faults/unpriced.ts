@@ -1,5 +1,8 @@
+import { PaymentsError } from "../../protocol/errors.ts";
+import { toJson } from "../../protocol/json.ts";
 import type { Logger } from "../logger.ts";
 import type { Refusal } from "../refusals.ts";
+import { badRequest } from "./bad-request.ts";
 
 /**
  * The refusal of requests that a route's `credits` function cannot read. What it throws is logged once of a kind: a caller may
@@ -13,17 +16,18 @@ export function createUnpriced(logger: Logger) {
       logged.add(kind);
       logger.error("`credits` could not read a request, which is 400.", { route, reason });
     }
-    return {
-      kind: "refused",
-      httpStatus: 400,
-      body: {
-        error: "Bad Request",
-        code: "invalid_input",
-        reason: "no price",
-        retryable: false,
-        message:
-          "The price of this request could not be read from its body; nothing was charged. Send a body of the form that the route expects.",
-      },
-    };
+    return badRequest(
+      "no price",
+      "The price of this request could not be read from its body; nothing was charged. Send a body of the form that the route expects.",
+    );
   };
+}
+
+/** The error of a `credits` function that returned what is no price. */
+export function wrongCredits(value: unknown): PaymentsError {
+  const shown = ["number", "bigint"].includes(typeof value) ? value : toJson(value);
+  return new PaymentsError(
+    "invalid_amount",
+    `\`credits\` returned ${shown}, so callers get 500. Return a whole number of at least 1; leave requests that cost nothing off the gate's routes.`,
+  );
 }

@@ -16,6 +16,7 @@ function setUp(config: Partial<RouteConfig> = {}) {
     readPlan: async () => plan,
     readPricedPlan: async () => plan,
     environment: "sandbox" as const,
+    logger: { error: () => {} },
   };
   return {
     ask: (resource = "http://localhost/ask") => {

@@ -3,6 +3,7 @@ import type { LeasedInput, Settlement } from "../../protocol/permission.ts";
 import type { GateOptions } from "../gate-options.ts";
 import type { Logger } from "../logger.ts";
 import type { SettlementJob, SettlementQueue } from "../queue/settlement-queue.ts";
+import { tryQueue } from "../queue/try-queue.ts";
 import type { AnswerStore } from "../repeats/answer-store.ts";
 import type { GateService } from "../service.ts";
 import type { Signatures } from "./holder-check.ts";
@@ -90,7 +91,7 @@ function payByLease(
         const { lease, markPaid } = call;
         const leased = { leaseId: lease.leaseId, agentRequestId };
         await markPaid?.();
-        await trying(logger, leased, (job) => queue.note?.(job));
+        await tryQueue(logger, agentRequestId, "note a settle", () => queue.note?.(jobOf(leased)));
         taken.delete(agentRequestId);
         owed.add(agentRequestId);
         settleSoon({ lease, input: leased });
@@ -147,25 +148,13 @@ async function settleAll({ service, queue, logger }: Parts, batch: Owed[]): Prom
     .catch((): Settlement[] => []);
   await Promise.all(
     batch.map(({ lease, input }, index) => {
-      if (answers[index]?.success) return trying(logger, input, (job) => queue.forget?.(job));
+      const trying = (what: string, act: () => unknown) =>
+        tryQueue(logger, input.agentRequestId, what, act);
+      if (answers[index]?.success) return trying("drop a note", () => queue.forget?.(jobOf(input)));
       lease.isInQueue = true;
-      return trying(logger, input, (job) => queue.add(job));
+      return trying("take a settle", () => queue.add(jobOf(input)));
     }),
   );
-}
-
-/** A queue that fails keeps no lease open, and fails no answer. */
-async function trying(
-  logger: Logger,
-  input: LeasedInput,
-  act: (job: SettlementJob) => unknown,
-): Promise<void> {
-  try {
-    await act(jobOf(input));
-  } catch (error) {
-    const { agentRequestId } = input;
-    logger.error("The queue did not take a settle.", { agentRequestId, reason: String(error) });
-  }
 }
 
 /** Collects what is owed, and sends it in batches, one after another. */

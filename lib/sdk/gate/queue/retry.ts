@@ -1,3 +1,4 @@
+import { PaymentsError } from "../../protocol/errors.ts";
 import type { GiveUp, RunJob, SettlementJob } from "./settlement-queue.ts";
 
 export type RetryOptions = {
@@ -11,6 +12,12 @@ export type RetryOptions = {
 
 // Insufficient credits may arrive soon; after some ten minutes, give up.
 const MAX_DECLINES = 15;
+
+/** Whether a failed call may succeed when it is repeated, and may also have acted: all but the service's own refusal. */
+export const isTemporary = (error: unknown): boolean =>
+  !PaymentsError.is(error) ||
+  error.httpStatus >= 500 ||
+  ["rate_limited", "network_error", "timeout", "invalid_answer"].includes(error.code);
 
 /** Retries a job with growing delays, until it is done, refused, or given up. */
 export async function retryJob(

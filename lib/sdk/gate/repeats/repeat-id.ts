@@ -2,6 +2,7 @@ import { signatureOf } from "../../protocol/access-token.ts";
 import type { AccessToken } from "../../protocol/access-token-schema.ts";
 import { sha256 } from "../../protocol/encoding/sha256.ts";
 import { PAYMENT_IDENTIFIER } from "../../protocol/x402-headers.ts";
+import type { Unnamed } from "../faults/unnamed.ts";
 
 /** The header by which a client names a request, so that a repeat is not paid twice. */
 export const IDEMPOTENCY_KEY_HEADER = "idempotency-key";
@@ -10,20 +11,13 @@ export const IDEMPOTENCY_KEY_HEADER = "idempotency-key";
 export function readRepeatId(
   header: string | null | undefined,
   { extensions }: AccessToken,
-): { id: string | null } | { fault: string } {
+): { id: string | null } | Unnamed {
   const key = header === null || header === undefined ? null : readKey(header);
-  if (key === "") {
-    return { fault: "`Idempotency-Key` must be 1 to 255 visible ASCII characters, sent once." };
-  }
+  if (key === "") return { fault: "key" };
   const extension = extensions?.[PAYMENT_IDENTIFIER];
   const given = extension === undefined ? null : readIdentifier(extension);
-  if (given === "") {
-    const expected = "16 to 128 letters, digits, '_' or '-' in `info.id`";
-    return { fault: `The extension \`${PAYMENT_IDENTIFIER}\` must have ${expected}.` };
-  }
-  if (key !== null && given !== null && key !== given) {
-    return { fault: `\`Idempotency-Key\` and \`${PAYMENT_IDENTIFIER}\` name two different ids.` };
-  }
+  if (given === "") return { fault: "identifier" };
+  if (key !== null && given !== null && key !== given) return { fault: "both" };
   return { id: key ?? given };
 }
 

@@ -4,10 +4,10 @@ import { sha256 } from "../../protocol/encoding/sha256.ts";
 import { readSignatureInput } from "../../protocol/encoding/signature-base.ts";
 import { isExactOffer } from "../../protocol/exact/exact-payload.ts";
 import type { RequestProof } from "../../protocol/request-signature.ts";
+import type { Unnamed } from "../faults/unnamed.ts";
 import type { Logger } from "../logger.ts";
 import type { Keep, Outcome, PaidCall } from "../paid-call.ts";
 import {
-  invalidRepeatId,
   type Refusal,
   refuseForNow,
   repeatedElsewhere,
@@ -49,26 +49,27 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
     }
   };
 
+  const refuse = async (fault: Unnamed, route: string): Promise<Refusal> =>
+    (await import("../faults/unnamed.ts")).refuseUnnamed(fault, route, logger);
+
   /** The first request of its id, the kept answer, a refusal, or `null` for a request without an id. */
   return async function openRepeat(
     call: Naming,
     token: AccessToken,
     proof: RequestProof | null,
+    route: string,
   ): Promise<Opened> {
     // Of a token bound to a key only what is signed names a request.
     const { cnf } = token.payload.authorization;
     const given = cnf ? { id: nonceOf(proof) } : readRepeatId(call.idempotencyKey, token);
-    if ("fault" in given) return invalidRepeatId(given.fault);
+    if ("fault" in given) return refuse(given, route);
     const isExact = isExactOffer(token.accepted ?? {});
     const id = isExact ? nonceOfExact(token) : given.id;
     if (id === null) return null;
     const fingerprint = isExact
       ? await fingerprintOfExact(call, given.id)
-      : ((await call.fingerprint?.()) ?? null);
-    if (fingerprint === null)
-      return invalidRepeatId(
-        "The body is too long or nested too deeply for a request with an id, or was read before the gate.",
-      );
+      : await fingerprintOf(call);
+    if (typeof fingerprint !== "string") return refuse(fingerprint, route);
     const key = await answerKey(token, id);
     const refuseOther = isExact ? repeatNotKept : repeatedOther;
 
@@ -102,14 +103,17 @@ const nonceOf = (proof: RequestProof | null): string | null =>
 
 const nonceOfExact = ({ payload }: AccessToken): string => payload.authorization.jti ?? "";
 
+const fingerprintOf = async (call: Naming): Promise<string | Unnamed> =>
+  (await call.fingerprint?.()) ?? { fault: "broken" };
+
 /**
  * A wallet's payment is public once it is captured: its nonce and its signature are on chain. Only the client's own id, which is
  * not, gets its answer again; without one every repeat is another request.
  */
-async function fingerprintOfExact(call: Naming, id: string | null): Promise<string | null> {
+async function fingerprintOfExact(call: Naming, id: string | null) {
   if (id === null) return randomId("");
-  const fingerprint = (await call.fingerprint?.()) ?? null;
-  return fingerprint && sha256(JSON.stringify([fingerprint, id]));
+  const fingerprint = await fingerprintOf(call);
+  return typeof fingerprint === "string" ? sha256(JSON.stringify([fingerprint, id])) : fingerprint;
 }
 
 /** Asks the store; nothing when it fails. */
