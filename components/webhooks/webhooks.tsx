@@ -22,10 +22,11 @@ type WebhooksProps = {
 
 const columns: DataColumns<WebhookEndpoint> = [
   { id: "url", head: "Endpoint", phone: "title", opens: true },
-  { id: "events", head: "Events", cell: ({ events }) => events.join(", ") },
+  { id: "events", label: "Events", phone: "line", cell: ({ events }) => events.join(", ") },
   {
     id: "status",
     head: "Status",
+    phone: "end",
     cell: ({ status }) =>
       status === "active" ? (
         <StatePill state="Active" />
@@ -35,8 +36,9 @@ const columns: DataColumns<WebhookEndpoint> = [
   },
   {
     id: "delivered",
-    head: "Delivered in 7 days",
+    label: "Delivered in 7 days",
     align: "end",
+    phone: "line",
     cell: ({ deliveries }) => deliveries?.delivered ?? 0,
   },
 ];
