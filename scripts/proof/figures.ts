@@ -18,8 +18,8 @@ const times = (count: number, line: RegExp): Figure => ({ line, times: count });
 
 /** The figures of each row that prints more than its number of tests. */
 export const FIGURES: Record<string, Figure[]> = {
-  start: [/first start \d+ s, second start {<10} s/],
-  test: [/All tests passed in {<600} s/],
+  start: [/first start {<=45} s, second start {<=2} s/],
+  test: [/All tests passed in {<=480} s/],
   demo: [/demo: .*/],
   "flood-reads": [/flood of reads: .* ratio {<=2}; memory grew -?\d+ MB/],
   "flood-bodies": [/flood of bodies: .* ratio {<=2}; memory grew {<=100} MB/],
@@ -51,6 +51,10 @@ export const FIGURES: Record<string, Figure[]> = {
   ],
   speed: [
     /figures: .*?: verify {>=3000}\/s, settle {>=3000}\/s, one balance {>=80} % of many, batching {>=3} x/,
+  ],
+  ratios: [
+    /ratios: verifyToEcho {>=0.5}, settleToPgbench {>=2}, hotToSpread {>=1}, batchedToUnbatched {>=15}, gateToStock {<=0.5}, leasedGateToStock {<=0.1}/,
+    /our gate, leased +{>=15000} calls\/s, {=0} failed/,
   ],
   "exact-crash": [
     times(
