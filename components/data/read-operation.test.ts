@@ -31,3 +31,11 @@ test("what a page has, and what failed before, is marked when it is read again",
   await read({ data: undefined, errorUpdateCount: 1 });
   expect(marked).toEqual([true, true]);
 });
+
+test.each(["", '{"items":[{"cut'])(
+  "an answer that breaks off after %j is an error",
+  async (text) => {
+    vi.stubGlobal("fetch", async () => new Response(text));
+    await expect(read(undefined)).rejects.toMatchObject({ code: "network_error" });
+  },
+);

@@ -33,7 +33,11 @@ export async function readOperation<K extends keyof DashboardOperations>(
   const response = await fetch(`/data/${name}?${query}`, init).catch((cause) => {
     throw new PaymentsError("network_error", "The service can’t be reached.", { cause });
   });
-  const body: unknown = await response.json().catch(() => null);
+  const body: unknown = await response.json().catch((cause) => {
+    // The connection broke within the answer, or the caller gave up.
+    if (response.ok) throw new PaymentsError("network_error", "The answer broke off.", { cause });
+    return null;
+  });
   if (response.ok) return body as OutputOf<K, DashboardOperations>;
   if (!isEnvelope(body)) {
     throw new PaymentsError("invalid_answer", `The service answered ${response.status}.`);
