@@ -1,3 +1,4 @@
+import type { Settlement } from "../../protocol/permission.ts";
 import type { Connection } from "../connection.ts";
 import { createFetchTokens, type FetchToken, type Need } from "../fetch-tokens.ts";
 import type { PayableOffer } from "../offers.ts";
@@ -69,8 +70,8 @@ export function createPayer(connection: Connection) {
       const paid: PaidResponse = { ...paidResponse(response), holder };
       const { receipt } = paid;
       if (receipt?.success && receipt.orderTx) held.purchase = null;
-      // Without a receipt, a successful answer may still order: a stream is settled at its end.
-      const isOver = receipt || !response.ok;
+      // A delivered answer is owed until its settlement is final; a stream is settled at its end.
+      const isOver = !response.ok || (receipt && !isPending(receipt));
       if (response.status === 402) held.hasApproval = hasApproval(await readBody(response));
       else if (receipt?.success) held.hasApproval = false;
       if (held.hasApproval) keep(key, token, held);
@@ -111,6 +112,9 @@ export async function payWith(
     payer.leave(key);
   }
 }
+
+const isPending = (receipt: Settlement): boolean =>
+  !receipt.success && receipt.errorReason === "settlement_pending";
 
 type Body = Record<string, unknown> | null;
 
