@@ -33,6 +33,8 @@ export type FetchToken = {
   purchase: (Purchase & { giveBack: GiveBack }) | null;
   /** Calls that are under way with it. */
   users: number;
+  /** What it ordered, once it is revoked. */
+  ended?: Promise<{ order?: "made" | "unknown" }>;
   /** Whether its call waits for a person or was declined. The decision is for this token alone. */
   hasApproval: boolean;
 };

@@ -75,10 +75,16 @@ export function createPayer(connection: Connection) {
       if (response.status === 402) held.hasApproval = hasApproval(await readBody(response));
       else if (receipt?.success) held.hasApproval = false;
       if (held.hasApproval) keep(key, token, held);
-      else if (held.purchase && isOver && held.users === 0) {
+      else if ((held.purchase && isOver && held.users === 0) || held.ended) {
         forget(key, token);
-        const given = loadRare().then((rare) => rare.giveBackUnspent(connection, held));
-        Object.assign(paid, await given.catch(() => {}));
+        held.ended ??= loadRare().then(
+          (rare) => rare.giveBackUnspent(connection, held),
+          () => ({ order: "unknown" }),
+        );
+        Object.assign(paid, await held.ended);
+      } else if (held.purchase && (receipt || isOver)) {
+        // Another call may make its order, or has made it.
+        paid.order = "unknown";
       }
       return paid;
     },

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
@@ -66,13 +67,35 @@ describe("an order that no receipt names", () => {
       async () => new Response("done"),
     );
     settles.areLost = true;
-    const { response, receipt } = await call();
+    const { response, receipt, order } = await call();
     expect(receipt).toMatchObject({ success: false, errorReason: "settlement_pending" });
-    expect(response.status).toBe(200);
+    expect([response.status, order]).toEqual([200, "unknown"]);
     await builder.sandbox.advanceClock(310);
     settles.areLost = false;
     await queue.idle();
     expect(errors).not.toContain("A settlement was refused for good.");
     expect(await balance()).toBe(2n);
   });
+
+  test.each([500, 402])(
+    "is known to each of the calls that share its token: %i",
+    async (status) => {
+      let answer = (_: Response) => {};
+      const answered = new Promise<Response>((resolve) => {
+        answer = resolve;
+      });
+      let working = 0;
+      const { call, balance } = await setUp(async () => {
+        working += 1;
+        return (await answered).clone();
+      });
+      const calls = [call(), call()];
+      while (working < 2) await setTimeout(10);
+      answer(new Response("failed", { status }));
+      const orders = (await Promise.all(calls)).map(({ order }) => order);
+      expect(orders).toContain("made");
+      expect(["made", "unknown"]).toEqual(expect.arrayContaining(orders));
+      expect(await balance()).toBe(3n);
+    },
+  );
 });
