@@ -46,7 +46,8 @@ export function createOfferPayer(connection: Connection, getApproval: GetApprova
     const isRepeatable = requirement?.extensions?.[PAYMENT_IDENTIFIER] !== undefined;
     const sending = isRepeatable ? repeating(once, original.signal) : once;
     const send = awaiting(sending, getApproval, { ...options, signal: original.signal });
-    return payWith(payer, key, () => payer.mint(key, offers, need), send);
+    const mint = (mustOrder: boolean) => payer.mint(key, offers, need, mustOrder);
+    return payWith(payer, { key, mint, send, signal: original.signal });
   };
 }
 

@@ -6,11 +6,9 @@ import { type PaidResponse, paidResponse, readBody } from "../paid-response.ts";
 import { loadRare } from "../rare-group.ts";
 import { APPROVAL_CACHE_MS, isOfApproval, TOKEN_CACHE_MS } from "../token-cache.ts";
 import { createTtlCache } from "../ttl-cache.ts";
+import { type CountedToken, createCrowds } from "./crowd.ts";
 
 export type Send = (token: FetchToken) => Promise<Response>;
-
-/** Calls of one kind that are under way, and the tokens minted for them of which none has answered a call yet. */
-type Crowd = { active: number; unserved: Set<Promise<FetchToken>> };
 
 /** The tokens of one instance, by what they are for, and the requests that pay with them. */
 export function createPayer(connection: Connection) {
@@ -24,29 +22,34 @@ export function createPayer(connection: Connection) {
   const keep = (key: string, token: Promise<FetchToken>, { hasApproval }: FetchToken) =>
     cache.set(key, token, hasApproval ? APPROVAL_CACHE_MS : undefined);
 
-  const crowds = new Map<string, Crowd>();
+  const crowds = createCrowds();
+  const counted = new WeakMap<FetchToken, CountedToken>();
+
+  /** Revokes a token and answers what it ordered. */
+  async function end(token: FetchToken): Promise<Pick<PaidResponse, "order">> {
+    const { giveBackUnspent } = await loadRare();
+    const given = await giveBackUnspent(connection, token);
+    if (!given.order) counted.get(token)?.endUnused();
+    return given;
+  }
 
   return {
+    crowds,
     known: (key: string) => cache.get(key),
     forget,
 
-    /** A call of a kind begins, beside others of it. */
-    enter(key: string): Crowd {
-      const crowd = crowds.get(key) ?? { active: 0, unserved: new Set() };
-      crowds.set(key, crowd);
-      crowd.active += 1;
-      return crowd;
-    },
-
-    leave(key: string): void {
-      const crowd = crowds.get(key);
-      if (crowd && --crowd.active === 0) crowds.delete(key);
-    },
-
-    mint(key: string, offers: PayableOffer[], need: Need): Promise<FetchToken> {
-      const minting = tokens.mint(offers, need);
+    mint(key: string, offers: PayableOffer[], need: Need, mustOrder: boolean): Promise<FetchToken> {
+      const order = crowds.get(key)?.count();
+      const minting = tokens.mint(offers, need, mustOrder).then((token) => {
+        if (token.mayOrder && order) counted.set(token, order);
+        else order?.takeOff();
+        return token;
+      });
       cache.set(key, minting);
-      minting.catch(() => forget(key, minting));
+      minting.catch(() => {
+        order?.takeOff();
+        forget(key, minting);
+      });
       return minting;
     },
 
@@ -77,10 +80,7 @@ export function createPayer(connection: Connection) {
       if (held.hasApproval) keep(key, token, held);
       else if ((held.purchase && isOver && held.users === 0) || held.ended) {
         forget(key, token);
-        held.ended ??= loadRare().then(
-          (rare) => rare.giveBackUnspent(connection, held),
-          () => ({ order: "unknown" }),
-        );
+        held.ended ??= end(held).catch(() => ({ order: "unknown" }));
         Object.assign(paid, await held.ended);
       } else if (held.purchase && (receipt || isOver)) {
         // Another call may make its order, or has made it.
@@ -91,31 +91,43 @@ export function createPayer(connection: Connection) {
   };
 }
 
+type Paying = {
+  key: string;
+  /** Mints another token; with `mustOrder` one that may order although there are credits left. */
+  mint: (mustOrder: boolean) => Promise<FetchToken>;
+  send: Send;
+  signal: AbortSignal;
+};
+
 /** Pays with the token for such calls, and with other ones as long as they can help. */
 export async function payWith(
   payer: ReturnType<typeof createPayer>,
-  key: string,
-  mint: () => Promise<FetchToken>,
-  send: Send,
+  { key, mint, send, signal }: Paying,
 ): Promise<PaidResponse> {
-  const crowd = payer.enter(key);
+  const crowd = payer.crowds.enter(key);
+  const isKnown = () => payer.known(key) !== undefined;
+  let isServed = false;
+  // A token that relies on the last credits came too late for them, and another one might again.
+  let mustOrder = false;
   try {
     for (;;) {
       const known = payer.known(key);
-      const token = known ?? mint();
-      if (!known) crowd.unserved.add(token);
+      const token: Promise<FetchToken> = known ?? mint(mustOrder);
       const paid = await payer.pay(key, token, send);
-      if (paid.response.status !== 402) {
-        crowd.unserved.delete(token);
-        return paid;
-      }
+      isServed = paid.response.status !== 402;
+      if (isServed) return paid;
       const body = await readBody(paid.response);
       if (hasApproval(body)) return asDeclined(paid, body);
       payer.forget(key, token);
-      if (!canReplace(body, await token, crowd)) return asDeclined(paid, body);
+      const { mayOrder } = await token;
+      const isShort = body?.code === "insufficient_balance";
+      // A remembered token may have ended; a new one would not be refused for that.
+      const mayHelp = isShort ? known || mayOrder || !mustOrder : known && body?.retryable === true;
+      mustOrder ||= isShort && !known && !mayOrder;
+      if (!mayHelp || !(await crowd.hasRoom(isKnown, signal))) return asDeclined(paid, body);
     }
   } finally {
-    payer.leave(key);
+    payer.crowds.leave(key, isServed);
   }
 }
 
@@ -127,17 +139,6 @@ type Body = Record<string, unknown> | null;
 /** Whether the request waits for a person or was declined. */
 export const hasApproval = (body: Body): boolean =>
   body?.approval !== undefined || isOfApproval(body?.cause);
-
-/**
- * Whether another token can help: a remembered one may have ended, a shared one was used up by other calls, and one that
- * may not order came too late for the last credits. A lying seller takes each order and refuses the call, so no more tokens
- * that answered nothing may order than calls are under way.
- */
-function canReplace(body: Body, { mayOrder }: FetchToken, crowd: Crowd): boolean {
-  const left = crowd.active - crowd.unserved.size;
-  if (body?.code === "insufficient_balance") return left + (mayOrder ? 0 : 1) > 0;
-  return left > 0 && body?.retryable === true;
-}
 
 function asDeclined(paid: PaidResponse, body: Body): PaidResponse {
   const code = body?.code;
