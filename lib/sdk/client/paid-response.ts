@@ -56,6 +56,10 @@ export function paidResponse(response: Response): PaidResponse {
   };
 }
 
+/** Whether a receipt says that the gate does not know the outcome yet, and settles again. */
+export const isPending = (receipt: Settlement): boolean =>
+  !receipt.success && receipt.errorReason === "settlement_pending";
+
 /** Stock servers pass on x402's own members of a settlement, and in `extra` a copy of ours. */
 function wholeReceipt(given: unknown): unknown {
   const { transaction: txHash, extra } = (given ?? {}) as Partial<Settlement & { extra: object }>;

@@ -1,8 +1,7 @@
-import type { Settlement } from "../../protocol/permission.ts";
 import type { Connection } from "../connection.ts";
 import { createFetchTokens, type FetchToken, type Need } from "../fetch-tokens.ts";
 import type { PayableOffer } from "../offers.ts";
-import { type PaidResponse, paidResponse, readBody } from "../paid-response.ts";
+import { isPending, type PaidResponse, paidResponse, readBody } from "../paid-response.ts";
 import { loadRare } from "../rare-group.ts";
 import { APPROVAL_CACHE_MS, isOfApproval, TOKEN_CACHE_MS } from "../token-cache.ts";
 import { createTtlCache } from "../ttl-cache.ts";
@@ -130,9 +129,6 @@ export async function payWith(
     payer.crowds.leave(key, isServed);
   }
 }
-
-const isPending = (receipt: Settlement): boolean =>
-  !receipt.success && receipt.errorReason === "settlement_pending";
 
 type Body = Record<string, unknown> | null;
 
