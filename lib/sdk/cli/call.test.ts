@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { PaymentsError } from "../protocol/errors.ts";
+import { encodeHeader } from "../protocol/x402-headers.ts";
 import {
   apiKeyOf,
   balanceOf,
   createFakeService,
   refusal,
+  refusedSettlement,
   SUBSCRIBER,
 } from "../test-support/fake-service.ts";
 import { runCommand } from "./command-line.ts";
@@ -141,6 +143,27 @@ describe("the answer of a call", () => {
     );
     expect(out).toBe("200, 1 credit charged after ordering the plan (pi_1)\nok\n");
   });
+
+  test.each([100n, 0n])(
+    "whose settlement is pending does not say that nothing was charged: %i",
+    async (left) => {
+      const service = createFakeService();
+      service.handlers.getPlanBalance = () => balanceOf("42", left);
+      const receipt = refusedSettlement("settlement_pending");
+      const headers = { "payment-response": encodeHeader(receipt) };
+      const answer = paidBy(() => new Response("done", { headers }));
+      const { code, out } = await command(
+        ["call", url, "--max-spend-cents", "100"],
+        answer,
+        [],
+        service,
+      );
+      expect([code, out.split("\n")[0]]).toEqual([
+        0,
+        "200, charge not known yet. Check your activity.",
+      ]);
+    },
+  );
 
   test("does not say that a paid answer without a receipt cost nothing", async () => {
     const { out } = await command(

@@ -1,4 +1,4 @@
-import type { PaidResponse } from "../client/paid-response.ts";
+import { isPending, type PaidResponse } from "../client/paid-response.ts";
 import { randomId } from "../client/random-id.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { readJson } from "../protocol/json.ts";
@@ -172,6 +172,7 @@ function chargedText({ response, receipt, payment, order }: PaidResponse, isPaid
   // A stream is charged at its end, and its receipt is the last event or a trailer.
   if (isPaid && response.ok && !receipt)
     return "charge not known yet: the receipt follows the answer";
+  if (receipt && isPending(receipt)) return "charge not known yet. Check your activity.";
   if (!receipt?.success) return order ? UNUSED_ORDER[order] : "nothing charged";
   const { creditsRedeemed, orderTx } = receipt;
   const ordered = orderTx === undefined ? "" : ` after ordering the plan (${visibleText(orderTx)})`;

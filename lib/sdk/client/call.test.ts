@@ -198,6 +198,33 @@ describe("repeats", () => {
     expect(service.calls).toHaveLength(4);
   });
 
+  test("with `endsAtTimeout`, attempts and pauses together end at the timeout", async () => {
+    const { service, payments } = setUp();
+    const failing = async (options: object) => {
+      const started = Date.now();
+      const failed = call(payments.connection, "getPlan", { planId: "42" }, options).catch(
+        ({ code }) => [code, Date.now() - started],
+      );
+      return (await settled(failed)).value;
+    };
+    const soon = { timeoutMs: 5_000, maxRetries: 1, endsAtTimeout: true };
+    const answers: (() => unknown)[] = [];
+    service.handlers.getPlan = () => answers.shift()?.() ?? new Promise(() => {});
+    const refuse = (after: string) => () => refusal(503, "unavailable", { "retry-after": after });
+
+    answers.push(refuse("2"));
+    expect(await failing(soon)).toEqual(["timeout", 5_000]);
+    answers.push(() => Promise.reject(new TypeError("fetch failed")));
+    expect(await failing(soon)).toEqual(["timeout", 5_000]);
+    // There is no time left after the pause.
+    answers.push(refuse("20"));
+    expect(await failing(soon)).toEqual(["unavailable", 0]);
+    expect(await failing(soon)).toEqual(["timeout", 5_000]);
+    expect(service.calls).toHaveLength(6);
+    answers.push(refuse("2"));
+    expect(await failing({ ...soon, endsAtTimeout: false })).toEqual(["timeout", 7_000]);
+  });
+
   test("a refusal is never repeated", async () => {
     const { service, payments } = setUp();
     service.handlers.getPlan = () => refusal(404, "not_found");

@@ -12,7 +12,7 @@ import { writeRequest } from "./write-request.ts";
 export type CallOptions = {
   timeoutMs?: number;
   maxRetries?: number;
-  /** Fails once the time is over: someone is waiting, so only what fails sooner is repeated. */
+  /** `timeoutMs` is the deadline of all attempts and pauses together, because someone is waiting. */
   endsAtTimeout?: boolean;
   /** Called before the repeat of a call that may have been done: its answer was lost, or did not come from the service. */
   onRetry?: () => void;
@@ -47,15 +47,16 @@ export async function callOperation(
   const timeoutMs = options.timeoutMs ?? connection.timeoutMs ?? row.timeoutMs;
   const retries = isRepeatable(row, members) ? (options.maxRetries ?? connection.maxRetries) : 0;
   const subject = describeCall(name, members);
+  const endsAt = options.endsAtTimeout ? Date.now() + timeoutMs : Number.POSITIVE_INFINITY;
 
   for (let attempt = 0; ; attempt++) {
     try {
-      const answer = await sendWithin(connection, { url, init, timeoutMs, subject });
+      const leftMs = Math.min(timeoutMs, endsAt - Date.now());
+      const answer = await sendWithin(connection, { url, init, timeoutMs: leftMs, subject });
       return readAnswer(subject, row.output, answer);
     } catch (error) {
       const delayMs = PaymentsError.is(error) ? retryDelayMs(error, attempt) : null;
-      const isLate = options.endsAtTimeout && (error as PaymentsError).code === "timeout";
-      if (attempt >= retries || delayMs === null || isLate) throw error;
+      if (attempt >= retries || delayMs === null || Date.now() + delayMs >= endsAt) throw error;
       await new Promise((resolve) => setTimeout(resolve, delayMs));
       if (PaymentsError.is(error) && mayHaveActed(error)) options.onRetry?.();
     }

@@ -33,6 +33,8 @@ export type FetchToken = {
   purchase: (Purchase & { giveBack: GiveBack }) | null;
   /** Calls that are under way with it. */
   users: number;
+  /** What it ordered, once it is revoked. */
+  ended?: Promise<{ order?: "made" | "unknown" }>;
   /** Whether its call waits for a person or was declined. The decision is for this token alone. */
   hasApproval: boolean;
 };
@@ -134,12 +136,20 @@ export function createFetchTokens(connection: Connection) {
   }
 
   return {
-    /** A token for the first offer whose plan has credits, else of a free plan that is new, else for the first that may be bought. */
-    async mint(offers: readonly PayableOffer[], need: Need): Promise<FetchToken> {
+    /**
+     * A token for the first offer whose plan has credits, else of a free plan that is new, else for the first that may be
+     * bought. With `mustOrder` it uses credits only where no plan may be bought.
+     */
+    async mint(
+      offers: readonly PayableOffer[],
+      need: Need,
+      mustOrder: boolean,
+    ): Promise<FetchToken> {
       const wanting: [PayableOffer, PlanBalance, isFree?: true][] = [];
       const free: typeof wanting = [];
       const unknown: unknown[] = [];
       let first: PayableOffer | undefined;
+      let covered: PayableOffer | undefined;
       for (const offer of offers) {
         const plan = await readPlan(connection, offer.planId).catch(skipUnknown(unknown));
         if (!plan) continue;
@@ -148,7 +158,10 @@ export function createFetchTokens(connection: Connection) {
           planId: offer.planId,
           holderAddress,
         });
-        if (covers(balance, offer, plan)) return await mint(offer, null, need);
+        if (covers(balance, offer, plan)) {
+          if (!mustOrder) return await mint(offer, null, need);
+          covered ??= offer;
+        }
         // A free plan is ordered once.
         if (!isFree(plan.registry.price)) wanting.push([offer, balance]);
         else if (!balance.isSubscriber) free.push([offer, balance, true]);
@@ -163,6 +176,7 @@ export function createFetchTokens(connection: Connection) {
           refusal ??= error;
         }
       }
+      if (covered) return mint(covered, null, need);
       if (refusal) throw refusal;
       if (!first) throw unknown[0];
       // Its refusal says why.

@@ -38,7 +38,7 @@ export type PaidResponse = {
   declined?: string;
   /**
    * The order of a plan that the receipt does not name: `made`, as by a call that failed after it, so that what it bought is
-   * left for later calls, or `unknown`. Absent where none was made.
+   * left for later calls, or `unknown`, as while other calls share its token. Absent where none was made.
    */
   order?: "made" | "unknown";
   /** The payment by `exact` that was sent, where the seller takes no plans. */
@@ -55,6 +55,10 @@ export function paidResponse(response: Response): PaidResponse {
     agentRequestId: response.headers.get("payment-request-id"),
   };
 }
+
+/** Whether a receipt says that the gate does not know the outcome yet, and settles again. */
+export const isPending = (receipt: Settlement): boolean =>
+  !receipt.success && receipt.errorReason === "settlement_pending";
 
 /** Stock servers pass on x402's own members of a settlement, and in `extra` a copy of ours. */
 function wholeReceipt(given: unknown): unknown {

@@ -68,13 +68,15 @@ function createVerifier(service: GateService, logger: Logger) {
     // By `exact` the amount is money.
     const maxAmount = isExactOffer(offer) ? String(extra?.credits ?? "1") : amount;
     const asked = { paymentRequired, x402AccessToken, maxAmount, ...(proof && { proof }) };
+    // By `exact` there is no limit to read.
+    const mayOrder = token.payload.sessionKey.limits?.orderLimit !== "0";
     let isRetried = false;
     try {
       const onRetry = () => {
         isRetried = true;
       };
       const input = { ...asked, agentRequestId: ownId };
-      const verification = await service.verify(input, onRetry, repeat?.markPaid);
+      const verification = await service.verify(input, { mayOrder, onRetry }, repeat?.markPaid);
       if (!verification.isValid) {
         const refused = { ...verification, route, paymentRequired, offer };
         import("./faults/setup-faults.ts")
@@ -100,7 +102,13 @@ function createVerifier(service: GateService, logger: Logger) {
       const known = { ...facts, agentRequestId, payer, agentId };
       return { kind: "authorized", payment, settleInput, facts: known };
     } catch (error) {
-      const refusal = refuseUnverified(error, { paymentRequired, planId, service, logger });
+      const refusal = refuseUnverified(error, {
+        paymentRequired,
+        planId,
+        mayOrder,
+        service,
+        logger,
+      });
       return { ...refusal, facts };
     }
   };
@@ -189,11 +197,13 @@ function refuseUnverified(
   {
     paymentRequired,
     planId,
+    mayOrder,
     service,
     logger,
   }: {
     paymentRequired: X402PaymentRequired;
     planId: string;
+    mayOrder: boolean;
     service: GateService;
     logger: Logger;
   },
@@ -207,7 +217,8 @@ function refuseUnverified(
     service.forgetPlan(planId);
     return refuseForNow(1);
   }
-  return failClosed(error, { message: "The token could not be verified.", planId }, logger);
+  const failure = { message: "The token could not be verified.", planId };
+  return failClosed(error, failure, logger, mayOrder);
 }
 
 /** The refusal when the gate cannot do its part: 503 when a later request may pass, else 500. Never ungated. */
@@ -215,10 +226,11 @@ function failClosed(
   error: unknown,
   { message, ...fields }: { message: string; planId?: string; route?: string },
   logger: Logger,
+  mayOrder = false,
 ): Refusal {
   const code = PaymentsError.is(error) ? error.code : undefined;
   const reason = error instanceof Error ? error.message : String(error);
   logger.error(message, { ...fields, code, reason });
   if (!PaymentsError.is(error) || !isTemporary(error)) return misconfigured();
-  return refuseForNow(Math.max(1, Math.ceil(error.retryAfterSecs ?? RETRY_AFTER_SECS)));
+  return refuseForNow(Math.max(1, Math.ceil(error.retryAfterSecs ?? RETRY_AFTER_SECS)), mayOrder);
 }

@@ -118,13 +118,17 @@ export const withholdAnswer = (
   settlement,
 });
 
-/** 503 while the service cannot be reached: the work did not run, and nothing was charged. */
-export const refuseForNow = (retryAfterSecs: number): Refusal => ({
+/** 503 while the service cannot be reached: the work did not run. Verify may have ordered a plan before its answer was lost. */
+export const refuseForNow = (retryAfterSecs: number, mayHaveOrdered = false): Refusal => ({
   ...refuse("unavailable", 503, {
     code: "unavailable",
     reason: "payment service unreachable",
     retryable: true,
-    message: "The payment cannot be checked now; nothing was charged. Repeat the request later.",
+    message: `The payment cannot be checked now${
+      mayHaveOrdered
+        ? ". The call was not charged, but a plan may have been ordered"
+        : "; nothing was charged"
+    }. Repeat the request later.`,
   }),
   retryAfterSecs,
 });

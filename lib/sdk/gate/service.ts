@@ -11,6 +11,8 @@ export type GateService = ReturnType<typeof createService>;
 
 // A caller is waiting.
 const PROMPT = { timeoutMs: 10_000, maxRetries: 1, endsAtTimeout: true };
+// A charge takes up to 20 seconds, on chain as by card. A caller who leaves before has a plan and no answer.
+const ORDERING = { ...PROMPT, timeoutMs: 30_000 };
 const SETTLE = { timeoutMs: 30_000, maxRetries: 1 };
 // The answer is ready and waits for its receipt alone.
 const SETTLE_SOON = { timeoutMs: 5_000, maxRetries: 1, endsAtTimeout: true };
@@ -43,15 +45,18 @@ function createService({ connection, facilitator, discovery }: Payments) {
     readPlan: (planId: string) => readPlan(connection, planId, PROMPT),
     forgetPlan: (planId: string) => forgetPlan(connection, planId),
     /**
-     * Verifies and reserves. `onRetry` is called when the first answer was lost, so that it may have reserved. A request
-     * that its client named may come again: then it has `markPaid`.
+     * Verifies and reserves, and waits longer where it `mayOrder`. `onRetry` is called when the first answer was lost, so
+     * that it may have reserved. A request that its client named may come again: then it has `markPaid`.
      */
     verify: (
       input: Verify,
-      onRetry: () => void,
+      { mayOrder, onRetry }: { mayOrder: boolean; onRetry: () => void },
       _markPaid?: () => Promise<void>,
     ): Promise<Verification> =>
-      facilitator.verifyPermissions({ ...input, reserve: true }, { ...PROMPT, onRetry }),
+      facilitator.verifyPermissions(
+        { ...input, reserve: true },
+        { ...(mayOrder ? ORDERING : PROMPT), onRetry },
+      ),
     settle: (input: SettleJobInput, isWithheld: boolean) =>
       facilitator.settlePermissions(input, isWithheld ? SETTLE : SETTLE_SOON),
     settleQueued: (input: SettleJobInput | LeasedInput) =>

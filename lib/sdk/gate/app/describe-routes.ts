@@ -124,7 +124,7 @@ function describeRoute(
         },
         content: { "application/json": { schema: REFUSAL } },
       },
-      503: { description: "Payments cannot be checked now; nothing was charged." },
+      503: { description: "Payments cannot be checked now; the call was not charged." },
     },
   };
 }

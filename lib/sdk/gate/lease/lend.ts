@@ -72,11 +72,11 @@ function payByLease(
         // Its lease is renewed for all of them.
         hold: (id, observe) => (taken.has(id) ? () => {} : service.leases.hold(id, observe)),
       },
-      async verify(question, onRetry, markPaid) {
+      async verify(question, options, markPaid) {
         const mayLease = !markPaid || answers !== undefined;
         const lease = mayLease ? await book.take(question) : null;
         if (!lease) {
-          const verification = await service.verify(question, onRetry);
+          const verification = await service.verify(question, options);
           if (mayLease && verification.isValid) book.note(question);
           return verification;
         }

@@ -1,0 +1,118 @@
+import { toJson } from "../../protocol/json.ts";
+import { pathOf } from "../../protocol/match-route.ts";
+import type { X402PaymentRequired } from "../../protocol/payment-required.ts";
+import { SIGNATURE_EXTENSION } from "../../protocol/request-signature.ts";
+import { PAYMENT_IDENTIFIER, X402_HEADERS } from "../../protocol/x402-headers.ts";
+import type { Connection } from "../connection.ts";
+import type { FetchToken, Need } from "../fetch-tokens.ts";
+import type { PayableOffer } from "../offers.ts";
+import { type PaidResponse, type PayingFetchOptions, readBody } from "../paid-response.ts";
+import { loadRare } from "../rare-group.ts";
+import { createPayer, hasApproval, payWith, type Send } from "./payer.ts";
+
+/** A call that was answered by a 402 with offers of plans that may be paid. */
+type OfferedCall = {
+  /** With its `Idempotency-Key`. */
+  original: Request;
+  requirement: X402PaymentRequired | null;
+  /** Whether a gate of ours answered. */
+  isGate: boolean;
+  offers: PayableOffer[];
+  reach: (request: Request) => Promise<Response>;
+  options: PayingFetchOptions;
+};
+
+export type GetApproval = (approvalId: string) => Promise<{ status: string }>;
+
+/** Pays by plans for the calls of one instance. Loaded at its first payment. */
+export function createOfferPayer(connection: Connection, getApproval: GetApproval) {
+  const payer = createPayer(connection);
+
+  return function payOffers(call: OfferedCall): Promise<PaidResponse> {
+    const { original, requirement, isGate, offers, reach, options } = call;
+    // Only a gate of ours tells the service which resource a token is used for.
+    const binding: Partial<ReturnType<typeof bindingOf>> = isGate
+      ? bindingOf(original, requirement)
+      : {};
+    const need: Need = {
+      ...limitsOf(options),
+      tokenOptions: { ...binding, ...options.tokenOptions },
+      isSigned: requirement?.extensions?.[SIGNATURE_EXTENSION] !== undefined,
+      isStock: !isGate,
+    };
+    const key = toJson([offers, need]);
+    const path = pathOf(binding.resource ?? original.url);
+    const once: Send = async (given) => reach(await withToken(original, given, path));
+    const isRepeatable = requirement?.extensions?.[PAYMENT_IDENTIFIER] !== undefined;
+    const sending = isRepeatable ? repeating(once, original.signal) : once;
+    const send = awaiting(sending, getApproval, { ...options, signal: original.signal });
+    const mint = (mustOrder: boolean) => payer.mint(key, offers, need, mustOrder);
+    return payWith(payer, { key, mint, send, signal: original.signal });
+  };
+}
+
+const limitsOf = ({ planId, maxSpend, allowPlans, allowSellers }: PayingFetchOptions) => ({
+  ...(planId !== undefined && { planId }),
+  ...(maxSpend !== undefined && { maxSpend }),
+  ...(allowPlans && { allowPlans }),
+  ...(allowSellers && { allowSellers }),
+});
+
+/** Asks for a lost reply once more, where the gate knows a repeat by its key. */
+const repeating =
+  (once: Send, signal: AbortSignal): Send =>
+  (token) =>
+    once(token).catch((error) => {
+      if (signal.aborted) throw error;
+      return once(token);
+    });
+
+/** Sends again once a person has approved the request; as it is without a time to wait. */
+function awaiting(
+  send: Send,
+  getApproval: GetApproval,
+  { approvalTimeoutMs: timeoutMs, signal }: { approvalTimeoutMs?: number; signal: AbortSignal },
+): Send {
+  if (!timeoutMs) return send;
+  return async (token) => {
+    const response = await send(token);
+    if (response.status !== 402) return response;
+    const { isApproved } = await loadRare();
+    const body = await readBody(response);
+    // Set before the wait, because the person may decide after the caller stopped waiting.
+    token.hasApproval = hasApproval(body);
+    return (await isApproved(getApproval, body, { timeoutMs, signal })) ? send(token) : response;
+  };
+}
+
+/** What the token is good for: this method, and this path as the agent's own gate knows it. */
+function bindingOf(
+  { url, method }: Request,
+  requirement: X402PaymentRequired | null,
+): { resource: string; httpVerb: string } {
+  const own = url.split(/[?#]/, 1)[0] as string;
+  const inside = requirement?.resource && pathOf(requirement.resource.url);
+  // Behind a proxy the agent may know only the end of the path; another path it may not name.
+  const isPartOfIt = inside !== undefined && pathOf(own).endsWith(inside);
+  const outside = own.slice(0, own.length - pathOf(own).length);
+  const resource = isPartOfIt ? outside + inside : own;
+  return { resource, httpVerb: method === "HEAD" ? "GET" : method };
+}
+
+async function withToken(
+  original: Request,
+  { accessToken, signer }: FetchToken,
+  path: string,
+): Promise<Request> {
+  const headers = new Headers(original.headers);
+  const own = signer
+    ? await signer.sign(original, accessToken, path)
+    : { [X402_HEADERS.PAYMENT_SIGNATURE]: accessToken };
+  for (const [name, value] of Object.entries(own)) {
+    // The caller may have signed the request for others.
+    if (name.startsWith("signature")) headers.append(name, value);
+    else headers.set(name, value);
+  }
+  // A redirect would carry the token to another place.
+  return new Request(original.clone(), { headers, redirect: "manual" });
+}
