@@ -11,6 +11,7 @@ const ALLOWED: Record<string, string> = {
   "components/data/live-events.test.ts": "fake timers",
   "e2e/live.spec.ts": "an idle minute is what is measured, in the long form alone",
   "lib/sdk/client/call.test.ts": "fake timers",
+  "lib/sdk/gate/faults/hanging-service.test.ts": "fake timers",
   "scripts/proof/failovers.ts": "load between faults, and how long a disk stays full",
   "scripts/proof/live/traced-folder.ts": "a service at rest is what is measured",
   "scripts/proof/soak.ts": "how long it soaks, and the time between two samples",

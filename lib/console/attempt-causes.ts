@@ -142,7 +142,6 @@ export const ATTEMPT_CAUSES: Readonly<Record<string, Row>> = {
     work_failed: "The agent reported a failure",
     timeout: "The agent timed out",
     nothing_delivered: "The response was cut off",
-    cut_off: "The response was cut off midway",
     status_5xx: "The agent returned 5xx",
   }),
   ...group("unsettled", "builder", "reconcile", {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Database, hasEmbeddedDatabase, openDatabase } from "@/lib/adapters/db/client.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import type { Env } from "./env.ts";
-import { readNoPostgres } from "./preflight/no-postgres.ts";
+import { noPostgresError } from "./preflight/no-postgres.ts";
 import type { Progress } from "./progress.ts";
 import { describeCause } from "./watch/error-text.ts";
 
@@ -34,8 +34,7 @@ export async function openDatabaseOf(
     const options = { url, replicaUrl, onReplicaChange, poolSize: BACKGROUND_CONNECTIONS };
     return progress.step("database", "your Postgres", () =>
       openDatabase({ ...options, ...ofTool }).catch((cause) => {
-        const known = readNoPostgres(cause);
-        throw known ? new Error(`${known.cause} ${known.remedy}`, { cause }) : cause;
+        throw noPostgresError(cause);
       }),
     );
   }

@@ -90,12 +90,25 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
   async function sell(
     builder: TestParty,
     times: number,
-    { at = service, feeController = "", price = PRICE, currency = "USD" } = {},
+    {
+      at = service,
+      feeController = "",
+      price = PRICE,
+      currency = "USD",
+      shares = [price],
+    }: {
+      at?: TestService;
+      feeController?: string;
+      price?: bigint;
+      currency?: string;
+      shares?: bigint[];
+    } = {},
   ) {
     const { planId } = await builder.payments.plans.registerCreditsPlan(
       { name: "By card" },
       {
         ...getFiatPriceConfig(price, builder.address, currency),
+        ...{ amounts: shares, receivers: shares.map(() => builder.address) },
         ...(feeController && { feeController }),
       },
       getFixedCreditsConfig(100n, 1n),
@@ -484,6 +497,16 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(items.filter(({ kind }) => kind === "fee").map(({ amount }) => amount)).toEqual(
       expect.arrayContaining(["-120000", "-500000"]),
     );
+  });
+
+  test("are less the fee of the whole price, however it is split", async () => {
+    const at = newService(fixture.payouts, 250);
+    const { builder } = await seller({ sales: 0, at });
+    const shares = Array<bigint>(16).fill(390_000n);
+    await sell(builder, 1, { at, price: 6_240_000n, shares });
+    const { items } = await builder.money.listMovements({});
+    const fees = items.filter(({ kind }) => kind === "fee");
+    expect(fees.reduce((sum, { amount }) => sum + BigInt(amount), 0n)).toBe(-150_000n);
   });
 
   // The fee is 2.5 %, in whole minor units. Prices and payouts are in millionths, what arrives is as the processor counts it.

@@ -4,15 +4,22 @@ import {
   type ParsedInputOf,
   PaymentsError,
 } from "@turnpike/payments/protocol";
-import { isKnownKind } from "@/lib/console/alert-kinds.ts";
-import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
+import { ALERT_KINDS, isKnownKind } from "@/lib/console/alert-kinds.ts";
+import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
+import { requireChange } from "../require-change.ts";
 import type { AlertRuleChanges, AlertRuleRecord, AlertView } from "./alert-ports.ts";
 import { alertText } from "./alert-text.ts";
 import { BUILT_IN_RULES, type BuiltInRule } from "./built-in-rules.ts";
 import { requireObject } from "./rule-object.ts";
 
 const MAX_RULES = 100;
+
+/** A kind whose sentence has no number happens or does not: above 1 its rule would never open an alert. */
+function requireThreshold(kind: AlertRule["kind"], threshold: number): void {
+  if (ALERT_KINDS[kind].after || threshold === 1) return;
+  throw invalid("threshold", `A rule of \`${kind}\` has no threshold other than 1.`);
+}
 
 /** Adds a rule of the caller's, or changes the one with the same kind, object and threshold. */
 export async function createAlertRule(
@@ -21,6 +28,7 @@ export async function createAlertRule(
 ): Promise<AlertRule> {
   const { account } = requireCaller(context);
   if (object) await requireObject(context, kind, object);
+  requireThreshold(kind, threshold);
   const { alerts, crypto, clock } = context.ports;
   const own = await alerts.listRules(account);
   const isSame = (rule: AlertRuleRecord) =>
@@ -57,8 +65,10 @@ export async function listAlertRules(context: Context) {
  */
 export async function updateAlertRule(
   context: Context,
-  { ruleId, threshold, channels, isOn }: ParsedInputOf<"updateAlertRule">,
+  input: ParsedInputOf<"updateAlertRule">,
 ): Promise<AlertRule> {
+  requireChange("updateAlertRule", input);
+  const { ruleId, threshold, channels, isOn } = input;
   const { account } = requireCaller(context);
   const { alerts } = context.ports;
   const own = await alerts.listRules(account);
@@ -68,6 +78,9 @@ export async function updateAlertRule(
     ...(channels && flagsOf(channels)),
   };
   const note = auditNote(context, "alert-rule.set", ruleId);
+  const ofId = (rule: { ruleId: string }) => rule.ruleId === ruleId;
+  const kind = (own.find(ofId) ?? BUILT_IN_RULES.find(ofId))?.kind;
+  if (kind && threshold !== undefined && isKnownKind(kind)) requireThreshold(kind, threshold);
   if (own.some((rule) => rule.ruleId === ruleId)) {
     await alerts.updateRule(ruleId, changes, note);
     return getRule(context, (rule) => rule.ruleId === ruleId);

@@ -62,6 +62,35 @@ describe.each(ruleStores())("alerts of what only its owner can fix, on $name", (
     return sent.filter(({ to }) => to === address);
   };
 
+  test("an endpoint that the service disabled opens no alert once its owner disables it, and none after a month", async () => {
+    const party = await service.party();
+    const [endpointId, other] = [await addEndpoint(party), await addEndpoint(party)];
+    await fail(endpointId);
+    expect(await statesOf(party, "webhook-disabled")).toEqual(["open"]);
+    await party.payments.webhooks.updateWebhookEndpoint({ endpointId, status: "disabled" });
+    expect(await statesOf(party, "webhook-disabled")).toEqual(["closed"]);
+    await fail(other);
+    await database.query(
+      "update webhook_endpoints set disabled_at = app_now() - interval '400 days' where endpoint_id = $1",
+      [other],
+    );
+    expect(await statesOf(party, "webhook-disabled")).toEqual(["closed"]);
+  });
+
+  test("a rule without a number takes no threshold but 1, with which alone it opens", async () => {
+    const { payments } = await service.party();
+    for (const kind of ["webhook-disabled", "payout-failed"] as const) {
+      const rule = { kind, channels: ["email" as const] };
+      await expect(
+        payments.alerts.createAlertRule({ ...rule, threshold: 2 }),
+      ).rejects.toMatchObject({ code: "invalid_input" });
+    }
+    const ruleId = "built-in-webhook-disabled-1";
+    await expect(payments.alerts.updateAlertRule({ ruleId, threshold: 2 })).rejects.toMatchObject({
+      code: "invalid_input",
+    });
+  });
+
   test("an endpoint that the service disabled: shown, mailed without its URL, and closed once enabled", async () => {
     const party = await service.party();
     const endpointId = await addEndpoint(party);

@@ -528,7 +528,7 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     const changed = { url: "https://builder.example/new", events: ["order.*"] };
     const { url } = changed;
     expect(await webhooks.updateWebhookEndpoint({ endpointId, url })).toMatchObject(changed);
-    expect(await webhooks.updateWebhookEndpoint({ endpointId })).toMatchObject(changed);
+    expect(await webhooks.getWebhookEndpoint(endpointId)).toMatchObject(changed);
   });
 
   test("a delivery whose event was deleted fails, and those that wait for it are sent", async () => {

@@ -8,12 +8,15 @@ import {
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { untilWritten } from "../plans/edit.ts";
+import { requireChange } from "../require-change.ts";
 import type { DeliveryRecord, EndpointRecord } from "./event-ports.ts";
 import { eventAnswer, eventId, sequenceOf } from "./events.ts";
 import { earlierHints, newSecret, overlapOf } from "./webhook-secrets.ts";
 
 const MAX_ENDPOINTS = 20;
 const MAX_REPLAYED = 10_000;
+/** The measures of alerts know it. */
+const BY_OWNER = "You disabled it.";
 
 /** Adds an endpoint. Only this answer shows its signing secret. */
 export async function createWebhookEndpoint(
@@ -67,14 +70,16 @@ export const getWebhookEndpoint = async (context: Context, { endpointId }: Ref) 
 
 export async function updateWebhookEndpoint(
   context: Context,
-  { endpointId, url, events, status }: ParsedInputOf<"updateWebhookEndpoint">,
+  input: ParsedInputOf<"updateWebhookEndpoint">,
 ) {
+  const { endpointId, url, events, status } = input;
   const endpoint = await getOwn(context, endpointId);
+  requireChange("updateWebhookEndpoint", input);
   if (url !== undefined) requireUrl(context, url);
   if (events !== undefined) requireKnown(events);
   const { webhooks, clock, events: log } = context.ports;
   const paused = {
-    disabledReason: "You disabled it.",
+    disabledReason: BY_OWNER,
     disabledAt: await clock.now(),
     disabledSequence: await log.head(endpoint.account),
   };
@@ -86,6 +91,8 @@ export async function updateWebhookEndpoint(
       ...(url !== undefined && { url }),
       ...(events !== undefined && { events }),
       ...(isChanged && { state: status, ...(status === "active" ? resumed : paused) }),
+      // One that deliveries disabled: its owner means it so, and its alert closes.
+      ...(status === "disabled" && { disabledReason: BY_OWNER }),
     },
     auditNote(context, "webhook-endpoint.update", endpointId),
   );

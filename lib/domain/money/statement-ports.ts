@@ -55,7 +55,7 @@ export interface Statements {
   /** When the first credits of the account or of its plans were granted. */
   firstCredits(account: string): Promise<Date | null>;
   /** Since when a payment on chain that the account makes or receives is under way; null when none is. */
-  underWaySince(account: string): Promise<Date | null>;
+  underWaySince(account: string, token: string | null): Promise<Date | null>;
 }
 
 /** An order's invoice; names are as they were when it was paid. */

@@ -454,6 +454,30 @@ describe.each(ruleStores())("statements while the chain can't be read, on $name"
     expect(await isClosed(), "with a payment under way").toBe(false);
     await database.query("update account_payments set state = 'refused'", []);
     expect(await isClosed()).toBe(true);
+    // An order of another's plan, of whose price the party gets a share.
+    const [other, buyer] = [await service.party(), await service.party()];
+    const shared = await other.payments.plans.registerCreditsPlan(
+      { name: "Shared" },
+      getFreePriceConfig(),
+      getFixedCreditsConfig(1n, 1n),
+    );
+    await buyer.payments.plans.orderPlan(shared.planId);
+    const price = { tokenAddress: RECEIVER, receivers: [other.address, party.address] };
+    await database.query("alter table plan_versions disable trigger user", []);
+    await database.query("update plan_versions set price = price || $2::jsonb where plan_id = $1", [
+      shared.planId,
+      JSON.stringify(price),
+    ]);
+    const become = (status: string) =>
+      database.query(
+        `update orders set status = $2, due_at = case when $2 = 'charging' then app_now() end,
+          created_at = $3::timestamptz - interval '1 minute' where plan_id = $1`,
+        [shared.planId, status, new Date(end)],
+      );
+    await become("charging");
+    expect(await isClosed(), "with an order under way that pays a share").toBe(false);
+    await become("minted");
+    expect(await isClosed()).toBe(true);
     isAway = true;
     expect(await closed()).toEqual([false, expect.objectContaining({ month, isClosed: false })]);
     await database.close();

@@ -47,7 +47,8 @@ const CLOSES_AFTER_MS = 3_600_000;
  */
 async function closedUntil(ports: Ports, account: string, now: Date): Promise<Date> {
   const isRead = await readDeposits(ports, account);
-  const since = isRead ? await ports.statements.underWaySince(account) : new Date(0);
+  const token = ports.stablecoin?.token ?? null;
+  const since = isRead ? await ports.statements.underWaySince(account, token) : new Date(0);
   return new Date(Math.min(now.getTime() - CLOSES_AFTER_MS, since?.getTime() ?? Infinity));
 }
 

@@ -10,8 +10,9 @@ import { HOSTED_DEFINITION } from "@/lib/console/hosted-definition.ts";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { AgentRecord, Page, PlanRecord } from "../records.ts";
+import { requireChange } from "../require-change.ts";
 import { withAgentId } from "./agent-url.ts";
-import { editTime, requireChange, untilWritten } from "./edit.ts";
+import { editTime, untilWritten } from "./edit.ts";
 import { getOwnPlan, getPlanRecord, newPlan, planPage } from "./plans.ts";
 
 type ApiInput = ParsedInputOf<"registerAgent">["agentApiAttributes"];
@@ -78,7 +79,7 @@ export const updateAgent = (
 ): Promise<Agent> =>
   untilWritten(async () => {
     const agent = await getOwnAgent(context, input.agentId);
-    requireChange("agent", input);
+    requireChange("updateAgent", input);
     const changed: AgentRecord = {
       ...agent,
       metadata: { ...agent.metadata, ...input.metadataAttributes },

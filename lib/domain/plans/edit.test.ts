@@ -66,3 +66,19 @@ test("a change of another account's agent stays not found", async () => {
   const { agentId } = await other.payments.agents.registerAgent({ name: "B" }, { endpoints }, []);
   expect((await put(`agents/${agentId}`, {})).status).toBe(404);
 });
+
+test("a change of a webhook endpoint or an alert rule without a known field is refused, too", async () => {
+  const { payments } = builder;
+  const url = "https://hooks.example/edit";
+  const { endpointId } = await payments.webhooks.createWebhookEndpoint({ url, events: ["*"] });
+  const rules = await payments.alerts.listAlertRules();
+  for (const [path, change] of [
+    [`webhook-endpoints/${endpointId}`, { state: "disabled" }],
+    ["alert-rules/built-in-delegation-used-80", { enabled: false }],
+  ] as const) {
+    const answer = await service.call(builder, "PUT", `/${path}`, change);
+    expect([path, answer.status]).toEqual([path, 422]);
+    expect((await answer.json()).message).toContain("no field to change");
+  }
+  expect(await payments.alerts.listAlertRules()).toEqual(rules);
+});

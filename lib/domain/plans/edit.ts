@@ -1,32 +1,7 @@
-import { type ParsedInputOf, PaymentsError } from "@turnpike/payments/protocol";
+import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 
 const MOST_TRIES = 10;
-
-/** What an edit may change. */
-const FIELDS: {
-  agent: Record<keyof Omit<ParsedInputOf<"updateAgent">, "agentId">, true>;
-  plan: Record<keyof Omit<ParsedInputOf<"updatePlan">, "planId" | "planVersion">, true>;
-} = {
-  agent: { metadataAttributes: true, agentApiAttributes: true },
-  plan: {
-    ...{ metadataAttributes: true, priceConfig: true, creditsConfig: true },
-    ...{ isTrialPlan: true, state: true, redeemers: true },
-  },
-};
-
-/** Refuses an edit that names nothing to change: its fields may be misnamed, and are dropped as unknown. */
-export function requireChange(of: keyof typeof FIELDS, input: object): void {
-  const given = new Map<string, unknown>(Object.entries(input));
-  const names = Object.keys(FIELDS[of]);
-  if (names.some((name) => given.get(name) !== undefined)) return;
-  const known = names.map((name) => `\`${name}\``).join(", ");
-  throw new PaymentsError(
-    "invalid_input",
-    `The request has no field to change. Send at least one of ${known}.`,
-    { hint: "Compare your field names with the API reference; unknown ones are ignored." },
-  );
-}
 
 /**
  * Repeats an edit until nothing came between its read and its write, so that edits of different fields at once all

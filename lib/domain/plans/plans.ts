@@ -14,7 +14,8 @@ import { parCurrency } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { Ports } from "../ports.ts";
 import type { Page, PlanRecord } from "../records.ts";
-import { editTime, requireChange, requireEdited, untilWritten } from "./edit.ts";
+import { requireChange } from "../require-change.ts";
+import { editTime, requireEdited, untilWritten } from "./edit.ts";
 
 type RegisterInput = ParsedInputOf<"registerCreditsPlan"> | ParsedInputOf<"registerTimePlan">;
 
@@ -71,7 +72,7 @@ export const updatePlan = (context: Context, input: ParsedInputOf<"updatePlan">)
   untilWritten(async () => {
     const { ports } = context;
     const plan = await getOwnPlan(context, input.planId);
-    requireChange("plan", input);
+    requireChange("updatePlan", input);
     requireEdited(plan, input.planVersion);
     const changed = changedPlan(plan, input, await editTime(context, plan));
     checkEdit(context, plan, input, changed);

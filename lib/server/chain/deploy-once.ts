@@ -7,6 +7,7 @@ import {
   writeDeployment,
 } from "@/lib/adapters/chain/deployment.ts";
 import { isEmptyDatabase } from "@/lib/adapters/db/chain/made-for.ts";
+import { noPostgresError } from "../preflight/no-postgres.ts";
 
 type Options = DeployOptions & {
   chainId: number;
@@ -69,7 +70,7 @@ export async function deployOnce(
     throw new Error("--new needs DATABASE_URL, to check that the database is empty.");
   }
   // Without a file the database may still be in use with contracts that are deployed elsewhere.
-  if (!isSame && databaseUrl && !(await isEmptyDatabase(databaseUrl))) {
+  if (!isSame && databaseUrl && !(await isEmpty(databaseUrl))) {
     throw new Error(
       "The database at DATABASE_URL has accounts, and their credits and tokens belong to the contracts it was made for. Nothing was deployed. Restore its DEPLOYMENTS_FILE, or use an empty database.",
     );
@@ -81,3 +82,9 @@ export async function deployOnce(
   writeDeployment(deploymentsFile, deployment);
   return { deployment, isKept: false };
 }
+
+/** Whether the database has no account yet; what can't be reached is told with its setting. */
+const isEmpty = (url: string): Promise<boolean> =>
+  isEmptyDatabase(url).catch((cause) => {
+    throw noPostgresError(cause);
+  });

@@ -16,3 +16,9 @@ export function readNoPostgres(
     remedy: `Check the host, port, TLS, database, user and password of ${setting}, and that this machine may connect.`,
   };
 }
+
+/** The same as one error; any other error as it is. */
+export function noPostgresError(cause: unknown): unknown {
+  const known = readNoPostgres(cause);
+  return known ? new Error(`${known.cause} ${known.remedy}`, { cause }) : cause;
+}

@@ -22,7 +22,8 @@ export async function openClient(options: pg.ClientConfig): Promise<pg.Client> {
     await client.connect();
     return client;
   } catch (cause) {
-    await client?.end().catch(() => {});
+    // Not awaited: the other side may keep the connection open.
+    void client?.end().catch(() => {});
     throw new NoConnection(cause);
   }
 }

@@ -1,4 +1,4 @@
--- version 6, content c6c32d34306fb62d
+-- version 7, content 01184b6eab3d7f05
 -- Card money that is collected for builders, and what is paid out of it.
 
 -- Whether a row of payables adds to what is owed, or takes away.
@@ -6,18 +6,18 @@ create or replace function payable_sign(p_kind text) returns int language sql im
   select case when p_kind in ('earned', 'restored', 'returned') then 1 else -1 end
 $$;
 
--- What the platform keeps of an order, once: of each receiver's share the plan's rate in hundredths of a percent, rounded
--- down to whole minor units of the currency, as payouts are: `p_unit` is one of them. A rate is the one of the fee
+-- What the platform keeps of an order, once: of its price the plan's rate in hundredths of a percent, rounded down to whole
+-- minor units of the currency, as payouts are, and spread over the receivers' shares: `p_unit` is one of them. A rate is the one of the fee
 -- controller that the sold terms name, else the deployment's. It stays when the payment goes back.
 create or replace function write_fees(p_order text, p_default int, p_by_controller jsonb, p_unit numeric) returns void language sql as $$
   insert into payables (order_id, owner, receiver, currency, kind, amount, reference, created_at)
   select y.order_id, y.owner, y.receiver, y.currency, 'fee', f.amount, y.reference, app_now()
-  from payables y
+  from (select p.*, sum(p.amount) over (order by p.id) as upto from payables p where p.order_id = p_order and p.kind = 'earned') y
   join orders o on o.order_id = y.order_id
   join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
   cross join lateral (select coalesce((p_by_controller->>lower(v.price->>'feeController'))::int, p_default) as bps) r
-  cross join lateral (select floor(y.amount * r.bps / 10000 / p_unit) * p_unit as amount) f
-  where y.order_id = p_order and y.kind = 'earned' and f.amount > 0
+  cross join lateral (select (floor(y.upto * r.bps / 10000 / p_unit) - floor((y.upto - y.amount) * r.bps / 10000 / p_unit)) * p_unit as amount) f
+  where f.amount > 0
 $$;
 
 -- As the release before calls it: in millionths.

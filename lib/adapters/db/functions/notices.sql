@@ -1,4 +1,4 @@
--- version 7, content c3ab11cb88fa9125
+-- version 8, content ceed7e0b9b3fcf76
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -108,12 +108,13 @@ returns table (kind text, object text, measure text, name text, value numeric) l
     and not exists (select 1 from mails s where s.account = m.account and s.recipient = m.recipient and s.state = 'sent' and s.sent_at >= m.due_at))
   having count(*) > 0
   union all
-  -- Not those that their owner disabled. The path of a URL can hold a secret, and names are mailed.
+  -- Not those that their owner disabled, and for thirty days: what is left alone so long is meant so. The path of a URL can hold a secret, and names are mailed.
   select 'webhook-disabled', w.endpoint_id, '', coalesce(substring(w.url from '://([^/?#]+)'), w.endpoint_id), 1
   from webhook_endpoints w where w.account = p_account and w.state = 'disabled' and w.disabled_reason <> 'You disabled it.'
+    and w.disabled_at > (select app_now()) - interval '30 days'
   union all
   select 'domain-lost', a.agent_id, '', a.metadata->>'name', 1
-  from agents a where a.owner = p_account and a.archived_at is null and a.domain_proof->>'lostAt' is not null
+  from agents a where a.owner = p_account and a.archived_at is null and (a.domain_proof->>'lostAt')::timestamptz > (select app_now()) - interval '30 days'
 $$;
 
 -- Whether a value is beyond a threshold: below it for what runs out, at or above it for the rest. An open alert closes only once

@@ -82,8 +82,10 @@ const FIRST = `
     or (t.account, t.plan_id) in (select b.account, b.plan_id from plans p join balances b on b.plan_id = p.plan_id where p.owner = $1))`;
 const UNDER_WAY = `
   select least(
-    (select min(o.created_at) from orders o join chain_orders c on c.order_id = o.order_id and c.state <> 'refused' join plans p on p.plan_id = o.plan_id
-      where o.due_at is not null and o.status in ('reserved', 'charging', 'requires_action') and (o.account = $1 or p.owner = $1)),
+    (select min(o.created_at) from orders o join plans p on p.plan_id = o.plan_id
+        join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version and lower(v.price->>'tokenAddress') = lower($2)
+      where o.due_at is not null and o.status in ('reserved', 'charging', 'requires_action')
+        and (o.account = $1 or p.owner = $1 or exists (select from jsonb_array_elements_text(v.price->'receivers') r where lower(r) = lower($1)))),
     (select min(created_at) from account_payments where due_at is not null and state = 'open' and (account = $1 or recipient = $1))) as at`;
 
 /** What accounts' statements say, read from the ledger. */
@@ -104,8 +106,8 @@ export function createStatements({ query }: Database): Statements {
     async firstCredits(account) {
       return (await query<{ at: Date | null }>(FIRST, [account]))[0]?.at ?? null;
     },
-    async underWaySince(account) {
-      return (await query<{ at: Date | null }>(UNDER_WAY, [account]))[0]?.at ?? null;
+    async underWaySince(account, token) {
+      return (await query<{ at: Date | null }>(UNDER_WAY, [account, token]))[0]?.at ?? null;
     },
   };
 }

@@ -28,5 +28,5 @@ export function refuseUnnamed(
     const what = "Requests with an id are refused because of their body.";
     logOnce(logger, `${fault} ${route}`, what, { route, reason: message });
   }
-  return badRequest("invalid request id", message);
+  return badRequest("invalid request id", message, fault === "broken");
 }

@@ -90,6 +90,7 @@ test.each<[string, unknown]>([
   ["NaN", Number.NaN],
   ["undefined", undefined],
   ['{"credits":"3"}', { credits: 3n }],
+  [`"${"x".repeat(99)}`, "x".repeat(100_000)],
 ])(
   "of a `credits` function that returns %s, the log shows what it returned",
   async (shown, value) => {

@@ -23,11 +23,21 @@ export function createUnpriced(logger: Logger) {
   };
 }
 
+const MOST_SHOWN = 100;
+
 /** The error of a `credits` function that returned what is no price. */
 export function wrongCredits(value: unknown): PaymentsError {
-  const shown = ["number", "bigint"].includes(typeof value) ? value : toJson(value);
   return new PaymentsError(
     "invalid_amount",
-    `\`credits\` returned ${shown}, so callers get 500. Return a whole number of at least 1; leave requests that cost nothing off the gate's routes.`,
+    `\`credits\` returned ${shownIn(value)}, so callers get 500. Return a whole number of at least 1; leave requests that cost nothing off the gate's routes.`,
   );
+}
+
+/** A function may give back what a caller sent, which is not to fill the log. */
+function shownIn(value: unknown): string {
+  let text: string | undefined;
+  try {
+    text = typeof value === "object" || typeof value === "string" ? toJson(value) : undefined;
+  } catch {}
+  return (text ?? String(value)).slice(0, MOST_SHOWN);
 }
