@@ -225,6 +225,19 @@ describe("the answer of a call", () => {
     expect(out.split("\n")[0]).toMatch(a === b ? /charged$/ : /\. Check your balance\.$/);
   });
 
+  test("leaves the charge open if a proxy answers, and keeps the token for the work that goes on", async () => {
+    const service = createFakeService();
+    service.handlers.revokeToken = () => ({ success: true });
+    const proxy = paidBy(() => new Response("Gateway Timeout", { status: 504 }));
+    const args = ["call", url, "--max-spend-cents", "100"];
+    const { out, code } = await command(args, proxy, [], service);
+    expect([code, out.split("\n")[0]]).toEqual([
+      1,
+      "504, charge not known: the answer is not the agent’s. Check your activity.",
+    ]);
+    expect(service.called("revokeToken")).toEqual([]);
+  });
+
   test("is whole in the command's JSON too, with the call's key", async () => {
     const { code, out } = await command(
       ["call", url, "--json"],

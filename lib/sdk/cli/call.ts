@@ -1,4 +1,4 @@
-import { isPending, type PaidResponse } from "../client/paid-response.ts";
+import { isOfProxy, isPending, type PaidResponse } from "../client/paid-response.ts";
 import { randomId } from "../client/random-id.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { readJson } from "../protocol/json.ts";
@@ -163,7 +163,8 @@ const UNUSED_ORDER = {
 };
 
 /** What is known to be charged: a seller may capture what was signed for it later. */
-function chargedText({ response, receipt, payment, order }: PaidResponse, isPaid: boolean): string {
+function chargedText(paid: PaidResponse, isPaid: boolean): string {
+  const { response, receipt, payment, order } = paid;
   if (payment) {
     const amount = moneyOf(payment.amount, "USDC");
     const ends = { paid: "charged", expired: "not charged", open: "signed", unknown: "signed" };
@@ -173,6 +174,8 @@ function chargedText({ response, receipt, payment, order }: PaidResponse, isPaid
   if (isPaid && response.ok && !receipt)
     return "charge not known yet: the receipt follows the answer";
   if (receipt && isPending(receipt)) return "charge not known yet. Check your activity.";
+  if (isPaid && isOfProxy(response))
+    return "charge not known: the answer is not the agent’s. Check your activity.";
   if (!receipt?.success) return order ? UNUSED_ORDER[order] : "nothing charged";
   const { creditsRedeemed, orderTx } = receipt;
   const ordered = orderTx === undefined ? "" : ` after ordering the plan (${visibleText(orderTx)})`;

@@ -93,3 +93,7 @@ export async function readBody(response: Response): Promise<Record<string, unkno
     cancel();
   }
 }
+
+/** Whether a proxy answered that did not wait for the agent: a gate names each request it takes, whose work may go on. */
+export const isOfProxy = ({ status, headers }: Response): boolean =>
+  (status === 502 || status === 504) && !headers.has("payment-request-id");

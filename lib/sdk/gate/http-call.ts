@@ -51,16 +51,17 @@ export function createHttpCall(
     return body;
   };
   const target = () => request.url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
+  const resource = publicUrl ? publicUrl + target() : request.url;
   return {
     method: request.method,
     url: path ?? request.url,
-    resource: publicUrl ? publicUrl + target() : request.url,
+    resource,
     token: request.headers.get(X402_HEADERS.PAYMENT_SIGNATURE) || null,
     overridesMethod: findMethodOverride(request),
     idempotencyKey: request.headers.get(IDEMPOTENCY_KEY_HEADER),
     async proof() {
       signed ??= await import("./read-proof.ts");
-      return signed.readProof(request, isBodyParsed ? null : await readOnce());
+      return signed.readProof(request, resource, isBodyParsed ? null : await readOnce());
     },
     async fingerprint() {
       const body = await readOnce();

@@ -160,7 +160,11 @@ const paymentHeaders = ({
 function gatedResponse({ response, body }: HttpAnswer, own: Record<string, string>): Response {
   const headers = gatedHeaders(response.headers, own);
   // A receipt event makes a stream longer than its writer stated.
-  if (isEventStream(response.headers)) headers.delete("content-length");
+  if (isEventStream(response.headers)) {
+    headers.delete("content-length");
+    // nginx would keep events back, of which the call is charged.
+    headers.set("x-accel-buffering", "no");
+  }
   const { status, statusText } = response;
   return new Response(body, { status, statusText, headers });
 }

@@ -4,11 +4,12 @@ import { RequestProof } from "../protocol/request-signature.ts";
 import type { Unnamed } from "./faults/unnamed.ts";
 
 /**
- * The signature of a request and what it covers as the gate sees it, or `null` without one. Of `body` the digest is taken
- * here, not believed; a body that is not there as it was sent has only the digest its sender states.
+ * The signature of a request and what it covers as the gate sees it, or `null` without one. Its client signed the public
+ * `url`, which a proxy may have shortened. Of `body` the digest is taken here, not believed; a body that is not there as it was sent has only the digest its sender states.
  */
 export async function readProof(
-  { method, url, headers }: Request,
+  { method, headers }: Request,
+  url: string,
   body: Uint8Array<ArrayBuffer> | Unnamed | null,
 ): Promise<RequestProof | null> {
   const bytes = body instanceof Uint8Array ? body : null;

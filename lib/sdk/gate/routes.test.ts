@@ -18,6 +18,7 @@ describe("a route map is rejected when the gate is created", () => {
     ["with a wildcard", "POST /ask/*", PLAN, /segment "\*"/],
     ["with an optional parameter", "POST /ask/:id?", PLAN, /segment ":id\?"/],
     ["with half a parameter", "POST /file-:id", PLAN, /neither plain text nor a whole parameter/],
+    ["with a folder of Next", "GET /dyn/[id]", PLAN, /neither plain text nor a whole parameter/],
     ["with an encoded segment", "POST /a%20b", PLAN, /decoded form/],
     ["with a dot segment", "POST /a/../b", PLAN, /decoded form/],
     ["without a config", "POST /ask", null, /not an object/],

@@ -183,7 +183,7 @@ function compileKey(key: string, refuse: (what: string) => never): RoutePattern 
     return refuse(`\`${pattern.method}\` is not an HTTP method.`);
   }
   for (const segment of pattern.segments) {
-    const isPlain = /^[^:{}*?#\\]+$/.test(segment);
+    const isPlain = /^[^:{}*?#\\[\]]+$/.test(segment);
     const isWholeParameter = /^(:\w+|\{\w+\})$/.test(segment) && isParameter(segment);
     if (!isPlain && !isWholeParameter) {
       return refuse(

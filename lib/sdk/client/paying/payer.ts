@@ -1,7 +1,13 @@
 import type { Connection } from "../connection.ts";
 import { createFetchTokens, type FetchToken, type Need } from "../fetch-tokens.ts";
 import type { PayableOffer } from "../offers.ts";
-import { isPending, type PaidResponse, paidResponse, readBody } from "../paid-response.ts";
+import {
+  isOfProxy,
+  isPending,
+  type PaidResponse,
+  paidResponse,
+  readBody,
+} from "../paid-response.ts";
 import { loadRare } from "../rare-group.ts";
 import { APPROVAL_CACHE_MS, isOfApproval, TOKEN_CACHE_MS } from "../token-cache.ts";
 import { createTtlCache } from "../ttl-cache.ts";
@@ -73,18 +79,19 @@ export function createPayer(connection: Connection) {
       const { receipt } = paid;
       if (receipt?.success && receipt.orderTx) held.purchase = null;
       // A delivered answer is owed until its settlement is final; a stream is settled at its end.
-      const isOver = !response.ok || (receipt && !isPending(receipt));
+      const isLost = isOfProxy(response);
+      const isOver = !isLost && (!response.ok || (receipt && !isPending(receipt)));
       if (response.status === 402) held.hasApproval = hasApproval(await readBody(response));
       else if (receipt?.success) held.hasApproval = false;
-      if (held.hasApproval) keep(key, token, held);
+      if (held.hasApproval || isLost) keep(key, token, held);
       else if ((held.purchase && isOver && held.users === 0) || held.ended) {
         forget(key, token);
         held.ended ??= end(held).catch(() => ({ order: "unknown" }));
         Object.assign(paid, await held.ended);
-      } else if (held.purchase && (receipt || isOver)) {
-        // Another call may make its order, or has made it.
-        paid.order = "unknown";
       }
+      // Its own work may still be paid for, or another call may make its order.
+      const mayOrder = held.purchase && !held.ended && !held.hasApproval;
+      if (mayOrder && (receipt || isOver || isLost)) paid.order = "unknown";
       return paid;
     },
   };

@@ -1,12 +1,15 @@
 import type { Payments } from "../../client/payments.ts";
+import { pathOf } from "../../protocol/match-route.ts";
 import { createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
+import { consoleLogger } from "../logger.ts";
 import type { Payment } from "../payment.ts";
 import type { RouteMap } from "../routes.ts";
 
 /**
- * The gate around a Next route handler; route keys have the URL's whole path. The handler gets its
- * payment as a third argument, and a request of Next's class.
+ * The gate around a Next route handler; route keys have the path as Next hands it on: without `basePath`, after rewrites, and
+ * `:id` or `{id}` for `[id]`. The handler gets its payment as a third argument, and a request of Next's class. A request that no
+ * key matches runs without payment, which is logged once.
  *
  * @example
  * export const POST = createNextHandler(payments, { "POST /api/ask": { planId } }, async (request) =>
@@ -20,10 +23,22 @@ export function createNextHandler<Req extends Request, Context>(
 ) {
   const gate = createGate(payments, routes, options);
 
+  let isTold = false;
+
   return function paymentHandler(original: Req, context: Context): Promise<Response> {
     const Class = original.constructor as new (request: Request) => Req;
-    return gate(original, (request, payment) =>
-      handler(payment ? new Class(request) : original, context, payment),
-    );
+    return gate(original, (request, payment) => {
+      if (!payment && !isTold) {
+        isTold = true;
+        const { logger = consoleLogger } = options ?? {};
+        const path = pathOf(original.url);
+        logger.error("A handler ran without payment: no route key matches.", {
+          method: original.method,
+          path,
+          reason: `Keys have the path as Next hands it on, here ${path}: without \`basePath\`, after rewrites.`,
+        });
+      }
+      return handler(payment ? new Class(request) : original, context, payment);
+    });
   };
 }

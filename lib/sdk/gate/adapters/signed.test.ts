@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
+import { Payments } from "../../client/payments.ts";
 import { createRequestSigner } from "../../client/request-signer.ts";
 import { encodeAccessToken } from "../../protocol/access-token.ts";
 import { readSignatureInput, signatureBase } from "../../protocol/encoding/signature-base.ts";
 import { ADAPTERS, type Stage, setStage } from "../../test-support/agents/all-agents.ts";
 import { ask } from "../../test-support/agents/ask.ts";
-import { tokenOf } from "../../test-support/fake-service.ts";
+import { apiKeyOf, BUILDER, createFakeService, tokenOf } from "../../test-support/fake-service.ts";
+import { createGate } from "../gate.ts";
+import { createMemoryQueue } from "../queue/memory-queue.ts";
 
 const stages: Stage[] = [];
 afterEach(async () => {
@@ -13,6 +16,31 @@ afterEach(async () => {
 });
 
 const BODY = '{ "question": 1.0 }';
+
+test("behind a proxy that removes a path prefix, the public path is the one that was signed", async () => {
+  const service = createFakeService();
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
+  const options = {
+    publicUrl: "https://agent.example/api",
+    queue: createMemoryQueue(),
+    report: false,
+  };
+  const gate = createGate(payments, { "POST /ask": { planId: "42" } }, options);
+  const signer = await createRequestSigner();
+  if (!signer) throw new Error("This platform has no Ed25519.");
+  const document = tokenOf("42");
+  const { payload } = document;
+  const authorization = { ...payload.authorization, cnf: signer.cnf };
+  const token = encodeAccessToken({ ...document, payload: { ...payload, authorization } });
+  const asked = new Request("https://agent.example/api/ask?a=1", { method: "POST" });
+  const headers = await signer.sign(asked, token, "/api/ask");
+  const inside = new Request("http://127.0.0.1:3000/ask?a=1", { method: "POST", headers });
+  expect((await gate(inside, async () => new Response("done"))).status).toBe(200);
+  expect(service.called("verify")[0]?.body.proof).toMatchObject({
+    path: "/api/ask",
+    query: "?a=1",
+  });
+});
 
 test.each(Object.keys(ADAPTERS))("%s passes on who signed a request, and what", async (adapter) => {
   const stage = await setStage(adapter);
