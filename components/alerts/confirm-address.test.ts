@@ -7,7 +7,6 @@ import { ConfirmAddress } from "./confirm-address.tsx";
 
 const ending = vi.hoisted(() => ({ failing: {} }));
 vi.mock("next/link", () => ({ default: "a" }));
-vi.mock("next/navigation", () => ({ useRouter: () => ({}) }));
 vi.mock("../forms/use-operation.ts", () => ({ useOperation: () => ending.failing }));
 
 /** What the page says after this end of a confirmation. */

@@ -47,6 +47,7 @@ export const cacheModule = { revalidatePath: () => {} };
 export const navigationModule = {
   unstable_isUnrecognizedActionError,
   unstable_rethrow,
+  useRouter: () => ({}),
   notFound: () => {
     throw Object.assign(new Error("404"), { code: "not_found" });
   },
