@@ -15,6 +15,17 @@ afterEach(async () => {
   for (const stage of stages.splice(0)) await stage.close();
 });
 
+/** A key, and a token that is bound to it. */
+async function newSigner() {
+  const signer = await createRequestSigner();
+  if (!signer) throw new Error("This platform has no Ed25519.");
+  const document = tokenOf("42");
+  const { payload } = document;
+  const authorization = { ...payload.authorization, cnf: signer.cnf };
+  const token = encodeAccessToken({ ...document, payload: { ...payload, authorization } });
+  return { signer, token };
+}
+
 const BODY = '{ "question": 1.0 }';
 
 test("behind a proxy that removes a path prefix, the public path is the one that was signed", async () => {
@@ -26,12 +37,7 @@ test("behind a proxy that removes a path prefix, the public path is the one that
     report: false,
   };
   const gate = createGate(payments, { "POST /ask": { planId: "42" } }, options);
-  const signer = await createRequestSigner();
-  if (!signer) throw new Error("This platform has no Ed25519.");
-  const document = tokenOf("42");
-  const { payload } = document;
-  const authorization = { ...payload.authorization, cnf: signer.cnf };
-  const token = encodeAccessToken({ ...document, payload: { ...payload, authorization } });
+  const { signer, token } = await newSigner();
   const asked = new Request("https://agent.example/api/ask?a=1", { method: "POST" });
   const headers = await signer.sign(asked, token, "/api/ask");
   const inside = new Request("http://127.0.0.1:3000/ask?a=1", { method: "POST", headers });
@@ -45,12 +51,7 @@ test("behind a proxy that removes a path prefix, the public path is the one that
 test.each(Object.keys(ADAPTERS))("%s passes on who signed a request, and what", async (adapter) => {
   const stage = await setStage(adapter);
   stages.push(stage);
-  const signer = await createRequestSigner();
-  if (!signer) throw new Error("This platform has no Ed25519.");
-  const document = tokenOf("42");
-  const { payload } = document;
-  const authorization = { ...payload.authorization, cnf: signer.cnf };
-  const token = encodeAccessToken({ ...document, payload: { ...payload, authorization } });
+  const { signer, token } = await newSigner();
   const headers = { "content-type": "application/json", "idempotency-key": "the-same-question" };
 
   const path = "/ask?lang=de%20AT&x='";
