@@ -1,9 +1,9 @@
-import { sha256 } from "../../protocol/encoding/sha256.ts";
 import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
 import { visibleText } from "../../protocol/visible-text.ts";
 import { PAYMENT_IDENTIFIER } from "../../protocol/x402-headers.ts";
 import type { PaidResponse, PayingFetchOptions } from "../paid-response.ts";
 import { repeating } from "../paying/repeat-lost.ts";
+import { identifierOf, isIdentifier } from "../payment-identifier.ts";
 import type { Purchase } from "../spending/purchase.ts";
 import { authorize } from "./authorize.ts";
 import type { ExactCall, ExactTools } from "./exact-tools.ts";
@@ -227,10 +227,8 @@ async function extensionsOf({ extensions }: Required, { headers }: Request) {
   if (!extensions) return {};
   const asked = extensions[PAYMENT_IDENTIFIER] as { info?: { required?: unknown } } | undefined;
   const key = headers.get("idempotency-key") ?? "";
-  const isId = /^[\w-]{16,128}$/.test(key);
   // A key of another form is named by the header alone, unless the seller insists.
-  if (!asked || !(isId || asked.info?.required)) return { extensions };
-  const id = isId ? key : `pay_${await sha256(key)}`;
-  const identified = { ...asked, info: { ...asked.info, id } };
+  if (!asked || !(isIdentifier(key) || asked.info?.required)) return { extensions };
+  const identified = { ...asked, info: { ...asked.info, id: await identifierOf(key) } };
   return { extensions: { ...extensions, [PAYMENT_IDENTIFIER]: identified } };
 }
