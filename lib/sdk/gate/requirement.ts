@@ -73,8 +73,12 @@ export async function buildRequirement<Input>(
     import("./faults/archived.ts")
       .then((own) => own.logArchived(logger, route.key, route.planIds))
       .catch(() => {});
-  const byWallet = [...(route.exact ? plans : []), ...(priced ? [priced] : [])];
-  if (byWallet.length > 0) exact ??= await import("./exact-offer.ts");
+  const byWallet = [...(route.exact ? plans : []), ...(priced ? [priced] : [])].map((plan) => ({
+    plan,
+    credits: withinRange(credits, plan),
+  }));
+  const isExact = byWallet.length > 0;
+  if (isExact) exact ??= await import("./exact-offer.ts");
   const { description, mimeType, agentId } = route;
   return {
     x402Version: X402_VERSION,
@@ -100,9 +104,7 @@ export async function buildRequirement<Input>(
         if (!plan.registry.credits.holderRequired) return offer;
         return { ...offer, extra: { ...offer.extra, holderRequired: true } };
       }),
-      ...byWallet.flatMap(
-        (plan) => exact?.exactOffer(plan, withinRange(credits, plan), { route, environment }) ?? [],
-      ),
+      ...((isExact && exact?.exactOffers(byWallet, { route, environment, logger })) || []),
     ],
     extensions: { ...(call.fingerprint && REPEATABLE), ...(call.proof && SIGNED) },
   };

@@ -553,7 +553,8 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     const receiver = builder.address;
     const { planId } = await builder.payments.plans.registerCreditsPlan(
       { name: "Pack" },
-      { ...getCryptoPriceConfig(1_000_000n, receiver, service.usdc), currency: "USDC" },
+      // The address of USDC suffices.
+      getCryptoPriceConfig(1_000_000n, receiver, service.usdc),
       getFixedCreditsConfig(100n, 1n),
     );
     const api = { endpoints: [{ POST: URL_OF_ROUTE }], agentDefinitionUrl: URL_OF_ROUTE };
