@@ -13,7 +13,9 @@ const count = withPayment(payments, price, async ({ text }) => ({
 }));
 
 createServer(async (request, response) => {
-  if (request.method !== "POST" || request.url !== "/mcp") return response.writeHead(404).end();
+  if (request.url !== "/mcp") return response.writeHead(404).end();
+  // A server without sessions has no stream to GET.
+  if (request.method !== "POST") return response.writeHead(405, { allow: "POST" }).end();
   const server = new McpServer({ name: "reader", version: "1.0.0" });
   const about = { description: "Counts words.", inputSchema: { text: z.string() } };
   server.registerTool("count", about, count);
