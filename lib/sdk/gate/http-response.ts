@@ -142,7 +142,11 @@ function flowingResponse(
     },
   });
   const named = paymentHeaders({ agentRequestId });
-  const response = gatedResponse({ ...answer, body }, takesTrailer ? { ...named, trailer } : named);
+  const own = [headers.get("trailer"), trailer].filter(Boolean).join(", ");
+  const response = gatedResponse(
+    { ...answer, body },
+    takesTrailer ? { ...named, trailer: own } : named,
+  );
   return response;
 }
 

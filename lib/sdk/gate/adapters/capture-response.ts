@@ -10,6 +10,7 @@ export type Output = Pick<
   | "removeHeader"
   | "writeHead"
   | "flushHeaders"
+  | "addTrailers"
   | "write"
   | "end"
   | "destroy"
@@ -102,6 +103,7 @@ export function captureResponse(response: NodeResponse): Captured {
   const answer = new Promise<Response>((onBegin, onError) => {
     [begin, reject] = [onBegin, onError];
   });
+  const trailers: Record<string, string> = {};
   let isBegun = false;
   let isEnded = false;
 
@@ -130,6 +132,11 @@ export function captureResponse(response: NodeResponse): Captured {
       return response;
     },
     flushHeaders: start,
+    // Node forgets earlier ones; the gate's come last.
+    addTrailers(more: unknown) {
+      Object.assign(trailers, Object.fromEntries(pairsOf(more)));
+      output.addTrailers(trailers);
+    },
     ...plainListening(response),
     write(chunk: unknown, ...rest: unknown[]) {
       const [encoding, done] = typeof rest[0] === "function" ? [undefined, rest[0]] : rest;
@@ -213,6 +220,7 @@ const methodsOf = (response: NodeResponse, isGone: () => boolean): Output => ({
   removeHeader: response.removeHeader.bind(response),
   writeHead: response.writeHead.bind(response),
   flushHeaders: response.flushHeaders.bind(response),
+  addTrailers: response.addTrailers.bind(response),
   write: response.write.bind(response),
   end: response.end.bind(response),
   destroy: response.destroy.bind(response),
