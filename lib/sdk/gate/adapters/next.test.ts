@@ -1,3 +1,5 @@
+import { createRequestStoreForAPI } from "next/dist/server/async-storage/request-store.js";
+import { NextRequest } from "next/server.js";
 import { expect, test, vi } from "vitest";
 import { Payments } from "../../client/payments.ts";
 import {
@@ -50,4 +52,27 @@ test("a redirect that a paid handler throws is left to Next", async () => {
   await expect(handle(paid, {})).rejects.toMatchObject({
     digest: expect.stringContaining("NEXT_"),
   });
+});
+
+test("the token is hidden from `headers()` of Next, which reads those of the route's own request", async () => {
+  const service = createFakeService();
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
+  const headers = { "payment-signature": tokenTextOf("42"), "x-own": "1" };
+  const paid = new NextRequest("http://agent.test/ask", { method: "POST", headers });
+  const seen = createRequestStoreForAPI(
+    paid,
+    paid.nextUrl,
+    {} as never,
+    undefined,
+    {} as never,
+    undefined,
+  );
+  const handle = createNextHandler(
+    payments,
+    { "POST /ask": { planId: "42" } },
+    () => Response.json([...seen.headers.keys()]),
+    { queue: createMemoryQueue(), report: false },
+  );
+  const answer = await handle(paid, {});
+  expect([answer.status, await answer.json()]).toEqual([200, ["x-own"]]);
 });

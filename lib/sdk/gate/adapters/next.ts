@@ -2,6 +2,7 @@ import type { Payments } from "../../client/payments.ts";
 import { pathOf } from "../../protocol/match-route.ts";
 import { createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
+import { HIDDEN_HEADERS } from "../headers.ts";
 import { consoleLogger, type Logger } from "../logger.ts";
 import type { Payment } from "../payment.ts";
 import type { RouteMap } from "../routes.ts";
@@ -39,7 +40,10 @@ export function createNextHandler<Req extends Request, Context>(
           reason: `Keys have the path as Next hands it on, here ${path}: without \`basePath\`, after rewrites.`,
         });
       }
-      return handler(payment ? new Class(request) : original, context, payment);
+      if (!payment) return handler(original, context);
+      // `headers()` of Next reads those of the route's own request.
+      for (const name of HIDDEN_HEADERS) original.headers.delete(name);
+      return handler(new Class(request), context, payment);
     };
     return gate(original, work, delivery);
   };
