@@ -4,6 +4,7 @@ import type { Connection } from "./connection.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { Answer } from "./send-within.ts";
 import { isPassing } from "./waiting/is-passing.ts";
+import { MAX_TIMER_MS } from "./waiting/max-timer.ts";
 import { pause } from "./waiting/pause.ts";
 
 /** Where a stream of events begins and ends. */
@@ -17,8 +18,6 @@ export type EventStreamOptions = {
 const SILENT_MS = 45_000;
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
-/** A longer timer fires at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The events of `payments.events()`. */
 export async function* streamEvents(

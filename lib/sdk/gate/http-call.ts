@@ -8,7 +8,7 @@ import { findMethodOverride } from "./method-override.ts";
 import type { PaidCall } from "./paid-call.ts";
 import type { Payment } from "./payment.ts";
 import { IDEMPOTENCY_KEY_HEADER } from "./repeats/repeat-id.ts";
-import { copyOf, readBody } from "./request-body.ts";
+import { copyOf, MAX_BODY_BYTES, readBody } from "./request-body.ts";
 
 /** The agent's work. `payment` is there exactly when the route is gated. */
 export type Work = (request: Request, payment?: Payment) => Response | Promise<Response>;
@@ -25,9 +25,6 @@ export type HttpAnswer = {
 let judge: HttpAnswer["judge"];
 let signed: typeof import("./read-proof.ts") | undefined;
 
-/** A longer body is not read to tell repeats from other requests. */
-const MAX_REPEATABLE_BYTES = 10 * 1024 * 1024;
-
 /** The public URL as paths are appended to it. */
 export const publicUrlOf = ({ publicUrl }: GateOptions) => publicUrl?.replace(/\/+$/, "");
 
@@ -41,7 +38,7 @@ export function createHttpCall(
     forWork,
     onError,
     buffer,
-    maxBodyBytes = MAX_REPEATABLE_BYTES,
+    maxBodyBytes = MAX_BODY_BYTES,
     publicUrl,
   }: Delivery & Pick<GateOptions, "buffer" | "maxBodyBytes" | "publicUrl">,
 ): PaidCall<Request, HttpAnswer> {

@@ -1,6 +1,9 @@
 import { PaymentsError } from "../protocol/errors.ts";
 import type { Unnamed } from "./faults/unnamed.ts";
 
+/** A longer body is read only where the seller allows it. */
+export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
 /** A request whose body may be read or not, without using up the work's. */
 export const copyOf = (request: Request): Request =>
   !request.body || request.bodyUsed ? request : request.clone();

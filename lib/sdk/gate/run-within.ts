@@ -1,3 +1,5 @@
+import { MAX_TIMER_MS } from "../client/waiting/max-timer.ts";
+
 /** The work did not answer in time. */
 export class WorkTimeout extends Error {
   readonly timeoutMs: number;
@@ -6,9 +8,6 @@ export class WorkTimeout extends Error {
     this.timeoutMs = timeoutMs;
   }
 }
-
-/** A longer timer ends at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Runs work that must answer in time, or, without a limit, whenever it does. After the limit it throws

@@ -5,6 +5,7 @@ import {
 } from "../client/paid-response.ts";
 import { identifierOf } from "../client/payment-identifier.ts";
 import type { Payments } from "../client/payments.ts";
+import { MAX_TIMER_MS } from "../client/waiting/max-timer.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { isTooDeep, toJson, withoutNulls } from "../protocol/json.ts";
@@ -60,9 +61,13 @@ export async function payInBand<Result>(
   side: InBandSide<Result>,
   { idempotencyKey, signal: given, timeoutMs, ...options }: PaidCallOptions,
 ): Promise<PaidResult<Result>> {
-  const ends = [given ?? [], timeoutMs === undefined ? [] : AbortSignal.timeout(timeoutMs)].flat();
+  const isTimed = timeoutMs !== undefined && timeoutMs <= MAX_TIMER_MS;
+  const ends = [given ?? [], isTimed ? AbortSignal.timeout(timeoutMs) : []].flat();
   const signal = ends.length > 0 ? AbortSignal.any(ends) : undefined;
-  const limits = { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
+  const limits = {
+    ...(signal && { signal }),
+    ...(timeoutMs !== undefined && { timeoutMs: Math.min(timeoutMs, MAX_TIMER_MS) }),
+  };
   let result = await side.send(null, null, limits);
   const required = requirementIn(side.readRequired(result));
   const read = ({ response: _, ...paid }: PaidResponse): PaidResult<Result> => ({

@@ -1,5 +1,5 @@
 import { PaymentsError } from "../../protocol/errors.ts";
-import { joinBytes } from "../request-body.ts";
+import { joinBytes, MAX_BODY_BYTES } from "../request-body.ts";
 import type { NodeRequest } from "./node-types.ts";
 
 /** A request's body, read only on demand, and put back for the work. */
@@ -11,17 +11,15 @@ export type LazyBody = {
   settled(): Promise<unknown>;
 };
 
-const MAX_BYTES = 10 * 1024 * 1024;
-
 /** The body for `credits` functions and for requests with an id, read only when they read it. */
-export function readLazily(incoming: NodeRequest, maxBytes = MAX_BYTES): LazyBody {
+export function readLazily(incoming: NodeRequest, maxBytes = MAX_BODY_BYTES): LazyBody {
   const isParsed = incoming.body !== undefined;
   if (!hasBody(incoming)) return { stream: null, isParsed, settled: () => Promise.resolve() };
   let reading: Promise<Uint8Array> | undefined;
   const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        reading ??= readWhole(incoming, Math.max(maxBytes, MAX_BYTES));
+        reading ??= readWhole(incoming, Math.max(maxBytes, MAX_BODY_BYTES));
         const bytes = await reading;
         if (bytes.byteLength > 0) controller.enqueue(bytes);
         controller.close();
