@@ -197,6 +197,23 @@ test.each(ANSWERS)(
   },
 );
 
+test("T18: a client leaves, and Fastify sends no answer for work that returns none: the gate's limit ends it", async () => {
+  const { parts, counts } = setUp();
+  const [payments, routes, options] = parts;
+  const { started, goOn, wait } = gated();
+  const app = fastify();
+  const limited = { ...options, timeoutMs: 200 };
+  app.addHook("onRequest", createFastifyHook(payments, routes, limited));
+  app.post("/ask", async (_request, reply) => {
+    await wait(reply.raw);
+  });
+  const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+  stops.push(() => app.close());
+  await leaveEarly(origin, started, goOn);
+  await until(() => counts().some((count) => count > 0));
+  expect(counts()).toEqual([0, 1]);
+});
+
 test("T18: a client leaves before Fastify sends an endless stream: it is paid, and stops", async () => {
   const { parts, counts } = setUp();
   const { started, goOn, wait } = gated();
