@@ -46,7 +46,7 @@ const SIGNED = {
 };
 
 /** Kept once loaded: an import of a loaded module still waits for the loader, which each call would pay. */
-let exact: typeof import("./exact-offer.ts") | undefined;
+let exact: typeof import("./offers/exact-offer.ts") | undefined;
 
 /**
  * The requirement of one call (§3 step 2): an offer per plan, each with the plan's scheme and the
@@ -78,7 +78,7 @@ export async function buildRequirement<Input>(
     credits: withinRange(credits, plan),
   }));
   const isExact = byWallet.length > 0;
-  if (isExact) exact ??= await import("./exact-offer.ts");
+  if (isExact) exact ??= await import("./offers/exact-offer.ts");
   const { description, mimeType, agentId } = route;
   return {
     x402Version: X402_VERSION,

@@ -75,11 +75,12 @@ function watchClose(
       clearTimeout(abandoned);
       closeAgain?.();
     },
-    breakOff(error: Error) {
+    breakOff(error: Error, destroy: NodeResponse["destroy"]) {
       isBroken = true;
       // Where the client has left, what it owes is decided first.
       if (isClosed) queueMicrotask(() => fail(error));
       else fail(error);
+      return breakOff(response, error, destroy);
     },
     end() {
       clearTimeout(abandoned);
@@ -103,7 +104,6 @@ export function captureResponse(response: NodeResponse): Captured {
   const answer = new Promise<Response>((onBegin, onError) => {
     [begin, reject] = [onBegin, onError];
   });
-  const trailers: Record<string, string> = {};
   let isBegun = false;
   let isEnded = false;
 
@@ -132,11 +132,7 @@ export function captureResponse(response: NodeResponse): Captured {
       return response;
     },
     flushHeaders: start,
-    // Node forgets earlier ones; the gate's come last.
-    addTrailers(more: unknown) {
-      Object.assign(trailers, Object.fromEntries(pairsOf(more)));
-      output.addTrailers(trailers);
-    },
+    addTrailers: joinTrailers(output),
     ...plainListening(response),
     write(chunk: unknown, ...rest: unknown[]) {
       const [encoding, done] = typeof rest[0] === "function" ? [undefined, rest[0]] : rest;
@@ -156,11 +152,7 @@ export function captureResponse(response: NodeResponse): Captured {
       leaving.end();
       return response;
     },
-    destroy(error = new Error(BROKEN_OFF)) {
-      leaving.breakOff(error);
-      breakOff(response, error, output.destroy);
-      return response;
-    },
+    destroy: (error = new Error(BROKEN_OFF)) => leaving.breakOff(error, output.destroy),
   };
   // An error handler must not begin a second answer behind the first one's back.
   const restore = replaceMembers(response, captured, {
@@ -191,13 +183,21 @@ export function breakOff(
   response: NodeResponse,
   error: Error,
   destroy: NodeResponse["destroy"] = response.destroy,
-): void {
+): unknown {
   try {
     if (response.req?.httpVersion === "1.0") response.socket?.resetAndDestroy?.();
   } catch {
     // Only plain TCP can be reset.
   }
-  destroy.call(response, error);
+  return destroy.call(response, error);
+}
+
+/** Adds trailers to those before, which Node would forget: the gate's come after the work's. */
+function joinTrailers(output: Output) {
+  const all: Record<string, string> = {};
+  return (more: unknown) => {
+    output.addTrailers(Object.assign(all, Object.fromEntries(pairsOf(more))));
+  };
 }
 
 function ignoreHeaders(response: NodeResponse): void {

@@ -1,12 +1,12 @@
-import type { Environment } from "../protocol/enums.ts";
-import { EXACT } from "../protocol/exact/exact-payload.ts";
-import { USDC } from "../protocol/exact/usdc.ts";
-import { buildOffer, type PaymentOffer } from "../protocol/payment-required.ts";
-import type { Plan } from "../protocol/plans/plan.ts";
-import { networkOf, type SchemeId } from "../protocol/schemes.ts";
-import { logOnce } from "./faults/log-once.ts";
-import type { Logger } from "./logger.ts";
-import type { Route } from "./routes.ts";
+import type { Environment } from "../../protocol/enums.ts";
+import { EXACT } from "../../protocol/exact/exact-payload.ts";
+import { USDC } from "../../protocol/exact/usdc.ts";
+import { buildOffer, type PaymentOffer } from "../../protocol/payment-required.ts";
+import type { Plan } from "../../protocol/plans/plan.ts";
+import { networkOf, type SchemeId } from "../../protocol/schemes.ts";
+import { logOnce } from "../faults/log-once.ts";
+import type { Logger } from "../logger.ts";
+import type { Route } from "../routes.ts";
 
 /** A plan and how many of its credits the request takes. */
 type Sold = { plan: Plan; credits: bigint };

@@ -1,9 +1,9 @@
-import { forStockReaders } from "../protocol/exact/stock-readers.ts";
-import type { OFFER_RECEIPT } from "../protocol/offer-receipt/statement.ts";
-import type { X402PaymentRequired } from "../protocol/payment-required.ts";
-import type { Settlement } from "../protocol/permission.ts";
-import { encodeHeader } from "../protocol/x402-headers.ts";
-import { consoleLogger, type Logger } from "./logger.ts";
+import { forStockReaders } from "../../protocol/exact/stock-readers.ts";
+import type { OFFER_RECEIPT } from "../../protocol/offer-receipt/statement.ts";
+import type { X402PaymentRequired } from "../../protocol/payment-required.ts";
+import type { Settlement } from "../../protocol/permission.ts";
+import { encodeHeader } from "../../protocol/x402-headers.ts";
+import { consoleLogger, type Logger } from "../logger.ts";
 
 /** nginx takes 4 KB of headers by default and answers 502 above that; the rest is for an app's own. */
 const MAX_LENGTH = 3_072;
@@ -53,7 +53,7 @@ export function requirementHeader(
 
 function logShortened(logger: Logger, fields: Record<string, unknown>): void {
   const message = "A `payment-required` header was shortened.";
-  import("./faults/log-once.ts")
+  import("../faults/log-once.ts")
     .then(({ logOnce }) => logOnce(logger, message, message, fields))
     .catch(() => {});
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
-import { paidResponse } from "../client/paid-response.ts";
-import { Payments } from "../client/payments.ts";
-import { decodeHeader } from "../protocol/x402-headers.ts";
+import { paidResponse } from "../../client/paid-response.ts";
+import { Payments } from "../../client/payments.ts";
+import { decodeHeader } from "../../protocol/x402-headers.ts";
 import {
   apiKeyOf,
   BUILDER,
@@ -9,11 +9,11 @@ import {
   planOf,
   settlementOf,
   tokenTextOf,
-} from "../test-support/fake-service.ts";
-import { createGate } from "./gate.ts";
-import type { GateOptions } from "./gate-options.ts";
-import { createMemoryQueue } from "./queue/memory-queue.ts";
-import type { RouteConfig } from "./routes.ts";
+} from "../../test-support/fake-service.ts";
+import { createGate } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
+import { createMemoryQueue } from "../queue/memory-queue.ts";
+import type { RouteConfig } from "../routes.ts";
 
 /** What nginx takes in all by default, less what an app's own headers need. */
 const BUDGET = 3_072;

@@ -1,11 +1,11 @@
 import { expect, test, vi } from "vitest";
-import { Payments } from "../client/payments.ts";
-import { USDC } from "../protocol/exact/usdc.ts";
-import type { X402PaymentRequired } from "../protocol/payment-required.ts";
-import type { PlanPriceConfig } from "../protocol/plans/price.ts";
-import { getErc20PriceConfig, getFiatPriceConfig } from "../protocol/plans/price-builders.ts";
-import { apiKeyOf, BUILDER, createFakeService, planOf } from "../test-support/fake-service.ts";
-import { createGate } from "./gate.ts";
+import { Payments } from "../../client/payments.ts";
+import { USDC } from "../../protocol/exact/usdc.ts";
+import type { X402PaymentRequired } from "../../protocol/payment-required.ts";
+import type { PlanPriceConfig } from "../../protocol/plans/price.ts";
+import { getErc20PriceConfig, getFiatPriceConfig } from "../../protocol/plans/price-builders.ts";
+import { apiKeyOf, BUILDER, createFakeService, planOf } from "../../test-support/fake-service.ts";
+import { createGate } from "../gate.ts";
 
 const TOKEN = `0x${"12".repeat(20)}`;
 const usdc = USDC["eip155:84532"] as string;
