@@ -1,3 +1,5 @@
+import { chargedAt } from "../charged-at.ts";
+
 const ZERO = "0x0000000000000000000000000000000000000000";
 
 /** Orders that an account paid on chain in a token, with their plans. $1 the account, $2 the token. */
@@ -26,5 +28,5 @@ export const MOVES = `
     a.tx_hash, coalesce(a.tx_hash, a.sent->>'hash')
   from account_payments a left join refunds r on r.refund_id = a.payment_id where a.account = $1 and a.token = $2 and a.state <> 'refused'
   union all
-  select 'spent-' || o.order_id, 'order', coalesce(o.charged_at, o.created_at), 'usdc', -o.price, false, o.order_id, o.plan_id, o.scheme, p.owner,
+  select 'spent-' || o.order_id, 'order', ${chargedAt("o")}, 'usdc', -o.price, false, o.order_id, o.plan_id, o.scheme, p.owner,
     o.reference, o.reference ${SPENT}`;
