@@ -93,13 +93,17 @@ async function readInput(
   { route, log }: { route: Route; log: Log },
 ): Promise<Record<string, unknown>> {
   const maxBytes = maxInputOf(route);
-  const idempotencyKey = header("idempotency-key");
+  const idempotencyKey = route.some(takesKey) ? header("idempotency-key") : undefined;
   return {
     ...(text && readBody(await text({ maxBytes, log }), maxBytes)),
     ...members(),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   };
 }
+
+/** Clients may send a key with every call. */
+const takesKey = ({ row: { input } }: ServedOperation): boolean =>
+  !("shape" in input) || "idempotencyKey" in Object(input.shape);
 
 /** The most that the body of a route may have, in bytes. */
 export const maxInputOf = (route: Route): number =>
