@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { type FormEvent, useId, useState } from "react";
-import { ALERT_KINDS } from "@/lib/console/alert-kinds.ts";
+import { alertKindOf } from "@/lib/console/alert-kinds.ts";
 import type { EmailAddress } from "@/lib/console/email-address.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { showFaults } from "../forms/show-faults.ts";
@@ -88,7 +88,7 @@ function useRuleForm({ email, actions, onClose }: NewRuleProps & { onClose: () =
 
 function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
   const form = useRuleForm(props);
-  const { after, objects } = ALERT_KINDS[form.kind];
+  const { after, objects } = alertKindOf(form.kind);
   const { email, onClose } = props;
   const formId = useId();
   return (
@@ -101,7 +101,7 @@ function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
       <form id={formId} className="grid gap-3.5" noValidate onSubmit={form.save}>
         <Field label="Tell me when">
           <Select
-            options={KINDS.map((value) => ({ value, label: ALERT_KINDS[value].before }))}
+            options={KINDS.map((value) => ({ value, label: alertKindOf(value).before }))}
             value={form.kind}
             onValueChange={form.setKind}
           />
