@@ -72,21 +72,14 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
       const orderer = { asker: order.jti ?? "", subject, request, isPerson: false };
       // Most concurrent top-ups end here, without waiting for the delegation's lock.
       if (await isFilled(orm, order, amount)) return { outcome: "filled" };
-      try {
-        return await audited(orm, note, async (transaction) => {
-          await oneAfterAnother(transaction, order);
-          if (await isFilled(transaction, order, amount)) throw new Filled();
-          return reserveOrder(transaction, order, orderer);
-        });
-      } catch (cause) {
-        if (cause instanceof Filled) return { outcome: "filled" };
-        if (cause instanceof Refused) return cause.reservation;
-        const known =
-          violatedConstraint(cause) === "orders_key" &&
-          (await findByKey(order.account, order.idempotencyKey ?? ""));
-        if (known) return { outcome: "existing", order: known };
+      return write(order, note, async (inside) => {
+        await oneAfterAnother(inside, order);
+        if (await isFilled(inside, order, amount)) throw new Filled();
+        return reserveOrder(inside, order, orderer);
+      }).catch((cause) => {
+        if (cause instanceof Filled) return { outcome: "filled" } as const;
         throw cause;
-      }
+      });
     },
     async markCharging(orderId) {
       const [row] = await orm
