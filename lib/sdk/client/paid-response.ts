@@ -94,6 +94,12 @@ export async function readBody(response: Response): Promise<Record<string, unkno
   }
 }
 
-/** Whether a proxy answered that did not wait for the agent: a gate names each request it takes, whose work may go on. */
-export const isOfProxy = ({ status, headers }: Response): boolean =>
-  (status === 502 || status === 504) && !headers.has("payment-request-id");
+/** The client gave up, or the answer is of a proxy's time limit: what the agent does with the request goes on. */
+const OF_PROXIES = /^(408|50[2-4]|52\d)$/;
+
+/**
+ * Whether an answer leaves open what became of its request: one of a proxy that did not wait for the agent, or of a gate that got
+ * no answer of the service. A gate names each request that it lets through.
+ */
+export const isLost = ({ status, headers }: Response): boolean =>
+  OF_PROXIES.test(`${status}`) && !headers.has("payment-request-id");
