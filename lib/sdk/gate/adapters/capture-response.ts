@@ -149,9 +149,10 @@ export function captureResponse(response: NodeResponse): Captured {
       leaving.end();
       return response;
     },
-    destroy(error?: Error) {
-      leaving.breakOff(error ?? new Error(BROKEN_OFF));
-      return output.destroy(error);
+    destroy(error = new Error(BROKEN_OFF)) {
+      leaving.breakOff(error);
+      breakOff(response, error, output.destroy);
+      return response;
     },
   };
   // An error handler must not begin a second answer behind the first one's back.
@@ -173,6 +174,23 @@ export function captureResponse(response: NodeResponse): Captured {
       ignoreHeaders(response);
     },
   };
+}
+
+/**
+ * Breaks off an answer so that its client can tell: HTTP/2 resets a stream only for an error, and HTTP/1.0, which nginx speaks to an
+ * agent by default, takes the end of the connection for the end of the body.
+ */
+export function breakOff(
+  response: NodeResponse,
+  error: Error,
+  destroy: NodeResponse["destroy"] = response.destroy,
+): void {
+  try {
+    if (response.req?.httpVersion === "1.0") response.socket?.resetAndDestroy?.();
+  } catch {
+    // Only plain TCP can be reset.
+  }
+  destroy.call(response, error);
 }
 
 function ignoreHeaders(response: NodeResponse): void {

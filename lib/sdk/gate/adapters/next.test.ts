@@ -1,6 +1,12 @@
 import { expect, test, vi } from "vitest";
 import { Payments } from "../../client/payments.ts";
-import { apiKeyOf, BUILDER, createFakeService } from "../../test-support/fake-service.ts";
+import {
+  apiKeyOf,
+  BUILDER,
+  createFakeService,
+  tokenTextOf,
+} from "../../test-support/fake-service.ts";
+import { createMemoryQueue } from "../queue/memory-queue.ts";
 import { createNextHandler } from "./next.ts";
 
 test("a handler that no route key matches runs without payment, and the log says so once", async () => {
@@ -25,4 +31,23 @@ test("a handler that no route key matches runs without payment, and the log says
   ]);
   const paid = new Request("http://agent.test/base/ask", { method: "POST" });
   expect((await handle(paid, {})).status).toBe(402);
+});
+
+test("a redirect that a paid handler throws is left to Next", async () => {
+  const service = createFakeService();
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
+  const handle = createNextHandler(
+    payments,
+    { "POST /ask": { planId: "42" } },
+    () => {
+      // As `redirect()` of Next does.
+      throw Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/to;307;" });
+    },
+    { settle: "before", queue: createMemoryQueue(), report: false },
+  );
+  const headers = { "payment-signature": tokenTextOf("42") };
+  const paid = new Request("http://agent.test/ask", { method: "POST", headers });
+  await expect(handle(paid, {})).rejects.toMatchObject({
+    digest: expect.stringContaining("NEXT_"),
+  });
 });

@@ -2,7 +2,7 @@ import type { Payments } from "../../client/payments.ts";
 import { pathOf } from "../../protocol/match-route.ts";
 import { createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
-import { consoleLogger } from "../logger.ts";
+import { consoleLogger, type Logger } from "../logger.ts";
 import type { Payment } from "../payment.ts";
 import type { RouteMap } from "../routes.ts";
 
@@ -19,18 +19,19 @@ export function createNextHandler<Req extends Request, Context>(
   payments: Payments,
   routes: RouteMap,
   handler: (request: Req, context: Context, payment?: Payment) => Response | Promise<Response>,
-  options?: GateOptions,
+  options: GateOptions = {},
 ) {
   const gate = createGate(payments, routes, options);
+  const { logger = consoleLogger, settle } = options;
+  const delivery = { ...(settle === "before" && { onError: createOnError(logger) }) };
 
   let isTold = false;
 
   return function paymentHandler(original: Req, context: Context): Promise<Response> {
     const Class = original.constructor as new (request: Request) => Req;
-    return gate(original, (request, payment) => {
+    const work = (request: Request, payment?: Payment) => {
       if (!payment && !isTold) {
         isTold = true;
-        const { logger = consoleLogger } = options ?? {};
         const path = pathOf(original.url);
         logger.error("A handler ran without payment: no route key matches.", {
           method: original.method,
@@ -39,6 +40,17 @@ export function createNextHandler<Req extends Request, Context>(
         });
       }
       return handler(payment ? new Class(request) : original, context, payment);
-    });
+    };
+    return gate(original, work, delivery);
+  };
+}
+
+/** What a handler throws after it was paid, is answered by the gate: Next's own answer would have no receipt. */
+function createOnError(logger: Logger) {
+  return (error: unknown) => {
+    // How `redirect()` and `notFound()` answer.
+    const { digest } = (error ?? {}) as { digest?: unknown };
+    if (typeof digest === "string" && digest.startsWith("NEXT_")) throw error;
+    logger.error("The work failed.", { reason: String(error) });
   };
 }
