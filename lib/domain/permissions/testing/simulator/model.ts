@@ -195,10 +195,11 @@ export class Model {
       return isWithin ? "enough" : "no:budget_per_day";
     if (this.isToppedUp()) return isWithin ? "order" : "no:budget_per_day";
     const { orderLimit, ordersOpen, ordersPaid, delegation } = token;
-    if (orderLimit - ordersOpen - ordersPaid < 1) return "no:order_limit";
+    if (orderLimit === 0) return "no:order_limit";
     const { limit, maxTransactions, open, spent } = delegation;
     if (limit - open - spent < 1) return "no:spending_limit";
     if (open + spent >= (maxTransactions ?? Infinity)) return "no:max_transactions";
+    if (orderLimit - ordersOpen - ordersPaid < 1) return "no:order_limit";
     return isWithin ? "order" : "no:budget_per_day";
   }
 
