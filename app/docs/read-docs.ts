@@ -25,7 +25,6 @@ export function guideGroups(): DocsGroup[] {
   ];
 }
 
-/** The sidebar of the error codes. */
 export const errorGroups = (): DocsGroup[] => [
   {
     title: "Error codes",

@@ -16,7 +16,6 @@ import { AUTH_TYPE_LABELS, type PlanChoice } from "./agent-types.ts";
 
 type AgentOverviewProps = { agent: Agent; plans: readonly PlanChoice[] };
 
-/** What an agent is, where it is and which plans pay for it. */
 export function AgentOverview({ agent, plans }: AgentOverviewProps) {
   const { description } = agent.metadata.main;
   const base = `/agents/${agent.agentId}`;

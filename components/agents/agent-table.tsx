@@ -37,7 +37,6 @@ const columns: DataColumns<AgentRow> = [
   },
 ];
 
-/** The account's agents; each row links to its agent. */
 export const AgentTable = createTable<AgentRow>({
   caption: "Agents",
   columns,

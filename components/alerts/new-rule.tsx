@@ -20,7 +20,6 @@ import { isMailed, KINDS, readThreshold, THRESHOLD_ERROR, takesId, usualOf } fro
 
 type NewRuleProps = { email: EmailAddress; actions: AlertActions };
 
-/** The button that opens the form of a new rule. */
 export function NewRule(props: NewRuleProps) {
   const [isOpen, setOpen] = useState(false);
   return (

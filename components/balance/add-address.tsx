@@ -22,7 +22,6 @@ export type AddAddressProps = {
 
 const HOUR_SECS = 3600;
 
-/** Adds an address to the list, and removes one. */
 export function AddAddress(props: AddAddressProps) {
   const { addresses, confirmation, addWithdrawalAddress, removeWithdrawalAddress } = props;
   const router = useRouter();

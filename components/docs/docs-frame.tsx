@@ -111,7 +111,6 @@ const NavLinks = ({ links, path }: { links: DocsLink[]; path: string }) => (
 
 type DocsHeadProps = { trail: DocsLink[]; title: ReactNode; children?: ReactNode };
 
-/** The head of a page: where it is, its title, and one sentence. */
 export function DocsHead({ trail, title, children }: DocsHeadProps) {
   return (
     <header className="mb-6 grid gap-2">

@@ -31,7 +31,6 @@ export type OperationEntry = {
   parameters: (Field & { place: string })[];
   body: BodyForm[];
   answer: BodyForm[];
-  /** The error codes that it can be answered with. */
   codes: ErrorCode[];
 };
 

@@ -44,7 +44,6 @@ export function useDoctor() {
     progress: isRunning ? progress : null,
     report,
     before,
-    /** What to say of checks that ended early. */
     earlyEnd: earlyEndText({ failure, end, isPaid }),
     run,
     stop,

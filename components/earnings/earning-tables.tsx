@@ -87,7 +87,6 @@ const agentColumns: DataColumns<AgentEarnings> = [
   },
 ];
 
-/** What each agent earned in credits. */
 export const AgentTable = createTable<AgentEarnings>({
   caption: "Earnings by agent",
   columns: agentColumns,

@@ -2,7 +2,6 @@ import type { AgentMarketFacts } from "@/lib/console/market-facts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 
-/** The domain that an agent's owner has proved. */
 export function DomainBadge({
   domain,
   isNamed,

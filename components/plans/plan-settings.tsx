@@ -37,7 +37,6 @@ type PlanSettingsProps = {
   changeRedeemers: ChangeRedeemers;
 };
 
-/** What can be changed about a plan, each with its effects. */
 export function PlanSettings(props: PlanSettingsProps) {
   const { planId, texts, redemptionType, redeemers, describePlan, changeRedeemers } = props;
   return (

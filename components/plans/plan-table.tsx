@@ -32,7 +32,6 @@ const columns: DataColumns<PlanRow> = [
   },
 ];
 
-/** The account's plans; each row links to its plan. */
 export const PlanTable = createTable<PlanRow>({
   caption: "Plans",
   columns,

@@ -15,16 +15,13 @@ export type PlanTexts = {
   refundFailedCalls?: boolean | undefined;
 };
 
-/** The server action that changes a plan. */
 export type UpdatePlan = (changes: InputOf<"updatePlan">) => Promise<ActionAnswer<unknown>>;
 
-/** The server action that publishes the version after the one that a form was made from. */
 export type PublishVersion = (
   version: number,
   changes: InputOf<"updatePlan">,
 ) => Promise<ActionAnswer<{ version: number }>>;
 
-/** The server action that changes what people read about a plan. */
 export type DescribePlan = (
   planId: string,
   changes: Partial<PlanTexts>,

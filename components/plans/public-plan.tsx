@@ -38,7 +38,6 @@ type PublicPlanProps = {
   now: string;
 };
 
-/** The public page of a plan: its terms, the agents that accept it, and code to use it. */
 export function PublicPlan(props: PublicPlanProps) {
   const { planId, owner, isOwn, isDraft, isArchived, texts, terms, market, agents } = props;
   const { facts, agentFacts, now } = props;

@@ -15,11 +15,9 @@ type TermsCardProps = {
   market: Market;
   /** The full-width button that orders it. */
   action?: ReactNode;
-  /** The heading's level. */
   headingLevel?: 2 | 3;
 };
 
-/** A plan as its subscribers see it, from its terms. */
 export function TermsCard({ name, author, description, terms, market, ...rest }: TermsCardProps) {
   const { action, headingLevel = 3 } = rest;
   const { symbol, decimals = 0 } = unitOfPrice(terms.price, market);

@@ -59,7 +59,6 @@ export function crumbsOf(path: string): Crumb[] {
     .filter(({ href }) => !NO_PAGE.includes(href));
 }
 
-/** The object a path belongs to: its page and its id. */
 export function objectOf(path: string): { href: string; id: string } | undefined {
   const [, section = "", part = ""] = path.split("/");
   const isObject =

@@ -4,7 +4,6 @@ import type { FaultPlan, LabPath, Rail } from "./lab-places.ts";
 import type { OutcomeCode } from "./outcomes.ts";
 import type { StepId } from "./run.ts";
 
-/** Where a run ended, and its payment status. */
 export type Ending = {
   step: StepId;
   outcome: OutcomeCode;
@@ -17,7 +16,6 @@ export type Ending = {
   paid?: string | null;
 };
 
-/** The token of a fault's run. */
 export type LabToken =
   | { kind: "none" }
   | { kind: "garbage" }

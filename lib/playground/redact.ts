@@ -13,7 +13,6 @@ const MAX_BODY = 20_000;
 /** Replaces the value of a secret header. */
 const REDACTED = "redacted";
 
-/** Whether a secret was removed from a value. */
 export const isRemoved = (value: string): boolean =>
   value === REDACTED || /\[[\w-]+-removed\]/.test(value);
 

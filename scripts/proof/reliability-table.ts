@@ -23,7 +23,6 @@ const ROWS = [
   "repair",
 ];
 
-/** What a row printed last. */
 export type Figure = { ok: boolean; figure: string; secs: number; date: string };
 
 /** The last figures of every row that ran. */

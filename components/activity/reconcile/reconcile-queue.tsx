@@ -142,7 +142,6 @@ type DialogProps = {
 };
 type SettleDialogProps = DialogProps & OperationActions<"settleRequest">;
 
-/** Settles a request by its reservation. */
 function SettleDialog({ request, settleRequest, onClose, onDone }: SettleDialogProps) {
   const { agentRequestId, creditsDue } = request;
   const form = useOperationForm({
@@ -186,7 +185,6 @@ type WriteOffDialogProps = DialogProps & OperationActions<"writeOffRequest">;
 
 const MOST = 200;
 
-/** Writes a request off, with a note. */
 function WriteOffDialog({ request, writeOffRequest, onClose, onDone }: WriteOffDialogProps) {
   const { agentRequestId, creditsDue } = request;
   const form = useOperationForm({

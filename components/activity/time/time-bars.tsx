@@ -78,7 +78,6 @@ export function TimeBars({ id, points, series, most, picked }: TimeBarsProps) {
 
 const MARKS = 5;
 
-/** The times under the bars. */
 export function TimeMarks({ points }: { points: ChartPoint[] }) {
   const named = points.flatMap(({ label, tick = label }, index) =>
     tick === "" ? [] : [{ label: tick, x: (100 * index) / points.length }],

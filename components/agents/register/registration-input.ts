@@ -85,7 +85,6 @@ export const registrationResolver = createResolver((draft: RegistrationDraft) =>
   return faults.length > 0 ? { faults } : { input: inputOf(draft) };
 });
 
-/** The field behind a path of the operation's input. */
 export function draftFieldOf(path: string): FieldPath<RegistrationDraft> | undefined {
   const [top, member = ""] = path.split(".");
   if (top === "metadataAttributes") return `about.${member}` as FieldPath<RegistrationDraft>;

@@ -20,7 +20,6 @@ import type { PlanToCreate } from "./payload-of-draft.ts";
 import { PlanPreview } from "./plan-preview.tsx";
 import { type PlanBuilderProps, usePlanBuilder } from "./use-plan-builder.ts";
 
-/** Creates a plan in four steps, beside a preview of it. */
 export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
   const builder = usePlanBuilder({ market, createPlan });
   const { form, created, plan, missing, startOver } = builder;
@@ -165,7 +164,6 @@ const FOUND = {
   draft: "It is a draft: only you can see it until you list it.",
 };
 
-/** Replaces the form once the plan is created: its id and the next steps. */
 function PlanCreated({ planId, name, state, onAnother }: PlanCreatedProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

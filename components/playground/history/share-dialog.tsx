@@ -15,7 +15,6 @@ import { dateText } from "../../ui/values/time-text.ts";
 import type { EndSharedRun } from "./revoke-link.ts";
 import { REVOKE_UNKNOWN, useRevokeLink } from "./use-revoke-link.ts";
 
-/** The server actions that share runs. */
 export type ShareActions = {
   shareRun: OperationAction<"shareRun">;
   endSharedRun: EndSharedRun;
@@ -30,7 +29,6 @@ type ShareDialogsProps = {
   onClose: () => void;
 };
 
-/** The dialog that shares a run, then the one with its link. */
 export function ShareDialogs(props: ShareDialogsProps) {
   const [shared, setShared] = useState<Shared | null>(null);
   return shared ? (
@@ -85,7 +83,6 @@ function ShareDialog({ run, actions, onShared, onClose }: ShareDialogProps) {
 
 type LinkDialogProps = ShareDialogsProps & { shared: Shared };
 
-/** The link of a shared run, to copy or revoke. */
 function LinkDialog({ shared, origin, actions, onClose }: LinkDialogProps) {
   const { shareId, expiresAt } = shared;
   const link = `${origin}/s/${shareId}`;

@@ -2,7 +2,6 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
 
-/** Copies a header's value as it was received. */
 export function CopyHeader({ name, value }: { name: string; value: string }) {
   const copy = () =>
     navigator.clipboard.writeText(value).then(

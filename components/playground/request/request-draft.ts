@@ -4,7 +4,6 @@ import { isRemoved } from "@/lib/playground/redact.ts";
 import type { Run, RunInput, TokenChoice } from "@/lib/playground/run.ts";
 import { plural } from "@/lib/text/plural.ts";
 
-/** The request as typed. */
 export type RequestDraft = {
   method: string;
   url: string;

@@ -40,7 +40,6 @@ export type RequestPaneProps = {
   faultsTab?: ReactNode;
 };
 
-/** The request, and how the run pays for it. */
 export function RequestPane(props: RequestPaneProps) {
   const { draft, errors, presets, onChange, onPreset, cost, withheld } = props;
   return (

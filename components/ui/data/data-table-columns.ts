@@ -2,7 +2,6 @@ import { createElement, type ReactNode } from "react";
 import { groupDigits } from "../values/money-text.ts";
 import type { PhonePlace } from "./table.tsx";
 
-/** The look of a column. */
 type ColumnLook = {
   align?: "start" | "end";
   phone?: PhonePlace;
@@ -38,7 +37,6 @@ export type DataColumn<Row> = ColumnLook &
 /** Declare them at module scope, or memoize them. */
 export type DataColumns<Row> = readonly DataColumn<Row>[];
 
-/** What a column shows of a row. */
 export function cellOf<Row>(column: DataColumn<Row>, row: Row): ReactNode {
   if (column.cell) return column.cell(row);
   const value = row[column.id];

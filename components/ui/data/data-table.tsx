@@ -41,7 +41,6 @@ export type DataTableProps<Row extends object> = {
   hrefOf?: (row: Row) => string | undefined;
   /** Opens a row in place; its `opens` column becomes a button, or with `hrefOf` a link that a click keeps here. */
   onOpen?: (row: Row) => void;
-  /** The row that is open beside the table. */
   openId?: string | undefined;
   /** Details under a row; `undefined` for a closed one. */
   expansionOf?: (row: Row) => ReactNode;

@@ -48,7 +48,6 @@ const WORDS: Record<TimelineStatus, string> = {
 export type StepTimelineProps = {
   label: string;
   steps: TimelineStep[];
-  /** Numbers the titles. */
   isNumbered?: boolean;
   /** Less space around each step. */
   isCompact?: boolean;
@@ -143,7 +142,6 @@ function Step({ number, isCompact, title, status, ...step }: StepProps) {
   );
 }
 
-/** The icon of a step's status. */
 export function StepMark({
   status,
   isChallenge,

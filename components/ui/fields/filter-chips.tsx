@@ -19,7 +19,6 @@ export type FilterChip = {
 
 export type FilterChipsProps = {
   chips: FilterChip[];
-  /** Filters that can be added. */
   addable?: MenuItem[];
   /** The address of the list without filters, or a function that clears them. */
   clear?: string | (() => void);

@@ -14,7 +14,6 @@ export function Dialog(props: DialogProps) {
 
 export type Effect = { icon: IconName; title: ReactNode; detail?: ReactNode };
 
-/** What confirming will do, one line each. */
 export function Effects({ effects }: { effects: Effect[] }) {
   return (
     <ul className="grid">

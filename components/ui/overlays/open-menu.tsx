@@ -15,7 +15,6 @@ export type MenuItem = {
 };
 
 export type MenuProps = {
-  /** The button that opens it. */
   trigger: ReactElement<ComponentProps<"button">>;
   /** Groups of items, with a hairline between them. */
   groups: MenuItem[][];

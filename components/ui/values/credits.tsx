@@ -7,7 +7,6 @@ export type CreditsProps = {
   withUnit?: boolean;
 };
 
-/** A number of credits, with grouped digits. */
 export function Credits({ credits, withUnit }: CreditsProps) {
   return (
     <span className="whitespace-nowrap tabular-nums">

@@ -18,7 +18,6 @@ export type FoundEndpoint = {
   isStream?: boolean;
 };
 
-/** An agent's definition. */
 export type AgentDefinition = {
   kind: "openapi" | "mcp" | "a2a";
   url: string;

@@ -16,7 +16,6 @@ export type Pdf = {
   heading: (text: string, size?: number) => void;
   /** One line in small grey letters. */
   note: (text: string) => void;
-  /** A term and its value. */
   fact: (term: string, value: string) => void;
   /** Columns of the rows that follow, repeated on each page. */
   columns: (columns: readonly PdfColumn[]) => void;
