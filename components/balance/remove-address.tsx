@@ -1,8 +1,7 @@
-import { useState } from "react";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
-import { Button } from "../ui/button.tsx";
+import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 
@@ -15,14 +14,11 @@ type RemoveAddressProps = {
 
 /** Asks before an address leaves the list: adding it again means waiting anew. */
 export function RemoveAddress({ address, wait, removeWithdrawalAddress }: RemoveAddressProps) {
-  const [isOpen, setOpen] = useState(false);
   const name = address.name ?? shortenIdentifier(address.address);
   return (
-    <>
-      <Button look="quiet" onClick={() => setOpen(true)}>
-        Remove {name}
-      </Button>
-      {isOpen && (
+    <DialogButton
+      look="quiet"
+      dialog={(onClose) => (
         <OperationDialog
           title={`Remove ${name}?`}
           description="You can’t withdraw to it anymore."
@@ -38,9 +34,11 @@ export function RemoveAddress({ address, wait, removeWithdrawalAddress }: Remove
           failed="The address was not removed."
           run={() => removeWithdrawalAddress({ address: address.address })}
           onDone={() => toast(`${name} was removed`)}
-          onClose={() => setOpen(false)}
+          onClose={onClose}
         />
       )}
-    </>
+    >
+      Remove {name}
+    </DialogButton>
   );
 }

@@ -89,7 +89,7 @@ export function CardList({ cards, hasTestCards, now, actions }: CardListProps) {
       {Fields && (
         <Dialog
           isOpen={isAdding}
-          onOpenChange={setAdding}
+          onClose={() => setAdding(false)}
           title="Add card"
           description="You won’t be charged for saving a card."
         >

@@ -17,7 +17,7 @@ export function LeaveGuard() {
   return (
     <ConfirmDialog
       isOpen={asked !== undefined}
-      onOpenChange={(isOpen) => !isOpen && setAsked(undefined)}
+      onClose={() => setAsked(undefined)}
       title="Leave without copying the token?"
       description="You won’t see it again. The playground can use it until you reload or close this tab."
       safe="Stay"

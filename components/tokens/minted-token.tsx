@@ -77,7 +77,7 @@ export function MintedTokenCard(props: MintedTokenProps) {
       </div>
       <ConfirmDialog
         isOpen={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title="Mint another without copying this token?"
         description="You won’t see it again. It works until it expires or you revoke it."
         safe="Stay"

@@ -32,7 +32,7 @@ function Window({ title, description, children, ...signing }: PaymentDialogProps
   return (
     <Dialog
       isOpen={!connectModalOpen}
-      onOpenChange={(isOpen) => !isOpen && onCancel()}
+      onClose={onCancel}
       title={title}
       description={description}
     >

@@ -1,7 +1,6 @@
 import type { WebhookEndpoint } from "@turnpike/payments/protocol";
-import { useState } from "react";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
-import { Button } from "../ui/button.tsx";
+import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 import { STOP_EARLIER, type WebhookActions } from "./webhook-text.ts";
 
 type StopEarlierSecretsProps = {
@@ -13,13 +12,11 @@ type StopEarlierSecretsProps = {
 /** Rotates without an overlap: after a leak no earlier secret may sign on. */
 export function StopEarlierSecrets({ endpoint, actions, onRotated }: StopEarlierSecretsProps) {
   const { endpointId } = endpoint;
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <Button size="small" look="quiet" onClick={() => setOpen(true)}>
-        {STOP_EARLIER}
-      </Button>
-      {isOpen && (
+    <DialogButton
+      size="small"
+      look="quiet"
+      dialog={(onClose) => (
         <OperationDialog
           title="Stop all earlier secrets?"
           description="You get a new secret, and no overlap. You can’t undo this."
@@ -37,9 +34,11 @@ export function StopEarlierSecrets({ endpoint, actions, onRotated }: StopEarlier
           unknown="Try again here to get a secret that you can copy."
           run={() => actions.rotateWebhookSecret({ endpointId, overlapSecs: 0 })}
           onDone={({ secret }) => onRotated(secret)}
-          onClose={() => setOpen(false)}
+          onClose={onClose}
         />
       )}
-    </>
+    >
+      {STOP_EARLIER}
+    </DialogButton>
   );
 }

@@ -159,8 +159,7 @@ function SettleDialog({ request, settleRequest, onClose, onDone }: SettleDialogP
   });
   return (
     <ConfirmDialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       title="Settle this request?"
       verb={`Settle up to ${plural(BigInt(creditsDue ?? "0"), "credit")}`}
       safe="Cancel"
@@ -195,8 +194,7 @@ function WriteOffDialog({ request, writeOffRequest, onClose, onDone }: WriteOffD
   });
   return (
     <ConfirmDialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       title="Write off this request?"
       verb="Write off"
       safe="Keep it"

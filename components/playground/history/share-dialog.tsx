@@ -49,8 +49,7 @@ function ShareDialog({ run, actions, onShared, onClose }: ShareDialogProps) {
     operation.run(() => actions.shareRun({ run: JSON.stringify(preview.run) }), onShared);
   return (
     <Dialog
-      isOpen
-      onOpenChange={onClose}
+      onClose={onClose}
       title="Share this run"
       description="Anyone with the link can view the run for seven days. You can revoke the link at any time."
       footer={
@@ -89,8 +88,7 @@ function LinkDialog({ shared, origin, actions, onClose }: LinkDialogProps) {
   const operation = useRevokeLink(actions.endSharedRun);
   return (
     <Dialog
-      isOpen
-      onOpenChange={onClose}
+      onClose={onClose}
       title="Run shared"
       description={`Anyone with the link can view the run until ${dateText(new Date(expiresAt))}.`}
       footer={
