@@ -1,3 +1,4 @@
+import { plural } from "@/lib/text/plural.ts";
 import { EXACT, PaymentsError, type Receipt } from "@turnpike/payments/protocol";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
@@ -12,7 +13,6 @@ import { Notice } from "@/components/ui/notice.tsx";
 import { Section } from "@/components/ui/page-header.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { Address } from "@/components/ui/values/address.tsx";
-import { Credits } from "@/components/ui/values/credits.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { MoneyStatus } from "@/components/ui/values/money-status.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
@@ -40,7 +40,9 @@ export default async function ReceiptPage({ params }: ReceiptPageProps) {
       <p className="text-ink-2 text-label">Receipt</p>
       <div className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-2">
         <h1 className="text-h1">
-          <Credits credits={receipt.creditsRedeemed} withUnit /> charged
+          <span className="whitespace-nowrap tabular-nums">
+{plural(BigInt(receipt.creditsRedeemed), "credit")}
+</span>{" "} charged
         </h1>
         <MoneyStatus status="settled" />
       </div>
