@@ -5,8 +5,7 @@ import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { StopEarlierSecrets } from "./stop-earlier-secrets.tsx";
-import type { WebhookActions } from "./webhook-text.ts";
+import { STOP_EARLIER, type WebhookActions } from "./webhook-text.ts";
 
 type EndpointSettingsProps = {
   endpoint: WebhookEndpoint;
@@ -74,5 +73,45 @@ export function EndpointSettings({ endpoint, actions, onRotated }: EndpointSetti
         },
       ]}
     />
+  );
+}
+
+type StopEarlierSecretsProps = {
+  endpoint: WebhookEndpoint;
+  actions: Pick<WebhookActions, "rotateWebhookSecret">;
+  onRotated: (secret: string) => void;
+};
+
+/** Rotates without an overlap: after a leak no earlier secret may sign on. */
+function StopEarlierSecrets({ endpoint, actions, onRotated }: StopEarlierSecretsProps) {
+  const { endpointId } = endpoint;
+  return (
+    <DialogButton
+      size="small"
+      look="quiet"
+      dialog={(onClose) => (
+        <OperationDialog
+          title="Stop all earlier secrets?"
+          description="You get a new secret, and no overlap. You can’t undo this."
+          effects={[
+            {
+              icon: "cross",
+              title: "Deliveries are signed with the new secret only",
+              detail:
+                "Your server rejects them until it has the new secret. Failed deliveries are sent again.",
+            },
+          ]}
+          safe="Keep them"
+          verb={STOP_EARLIER}
+          failed="No secret was stopped."
+          unknown="Try again here to get a secret that you can copy."
+          run={() => actions.rotateWebhookSecret({ endpointId, overlapSecs: 0 })}
+          onDone={({ secret }) => onRotated(secret)}
+          onClose={onClose}
+        />
+      )}
+    >
+      {STOP_EARLIER}
+    </DialogButton>
   );
 }

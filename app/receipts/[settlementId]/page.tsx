@@ -1,4 +1,3 @@
-import { plural } from "@/lib/text/plural.ts";
 import { EXACT, PaymentsError, type Receipt } from "@turnpike/payments/protocol";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
@@ -18,6 +17,7 @@ import { MoneyStatus } from "@/components/ui/values/money-status.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import { Transaction } from "@/components/ui/values/transaction.tsx";
+import { plural } from "@/lib/text/plural.ts";
 
 // A receipt is for people who have its address.
 export const metadata: Metadata = {
@@ -41,8 +41,9 @@ export default async function ReceiptPage({ params }: ReceiptPageProps) {
       <div className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-2">
         <h1 className="text-h1">
           <span className="whitespace-nowrap tabular-nums">
-{plural(BigInt(receipt.creditsRedeemed), "credit")}
-</span>{" "} charged
+            {plural(BigInt(receipt.creditsRedeemed), "credit")}
+          </span>{" "}
+          charged
         </h1>
         <MoneyStatus status="settled" />
       </div>
