@@ -119,19 +119,14 @@ function PlanNotices({ isDraft, isArchived }: Pick<PublicPlanProps, "isDraft" | 
   return (
     <>
       {isDraft && (
-        <div className="mb-6">
-          <Notice tone="info" title="This is a draft. Only you can see this page.">
-            List the plan in its settings to sell it.
-          </Notice>
-        </div>
+        <Notice className="mb-6" tone="info" title="This is a draft. Only you can see this page.">
+          List the plan in its settings to sell it.
+        </Notice>
       )}
       {isArchived && (
-        <div className="mb-6">
-          <Notice tone="neutral" title="This plan is archived and can’t be ordered.">
-            Credits that were bought stay usable until they expire, and access tokens work as
-            before.
-          </Notice>
-        </div>
+        <Notice className="mb-6" tone="neutral" title="This plan is archived and can’t be ordered.">
+          Credits that were bought stay usable until they expire, and access tokens work as before.
+        </Notice>
       )}
     </>
   );
