@@ -8,7 +8,6 @@ import { Empty } from "../ui/empty.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { exactMoney, type MoneyLike } from "../ui/values/currency-money.ts";
 import { groupDigits } from "../ui/values/money-text.ts";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { firstPlan } from "./money-points.ts";
 
 const LINK = "link inline-flex min-h-6 items-center";
@@ -104,12 +103,7 @@ const subscriberColumns: DataColumns<TopSubscriber> = [
   },
   { id: "plans", head: "Plans", cell: ({ plans }) => firstPlan(plans) },
   { id: "orders", isCount: true, label: "Paid orders" },
-  {
-    id: "lastOrderAt",
-    label: "Last order",
-    align: "end",
-    cell: ({ lastOrderAt }) => <TimeAgo at={lastOrderAt} />,
-  },
+  { id: "lastOrderAt", label: "Last order", isTime: true, align: "end" },
   { id: "creditsUsed", isCount: true, head: "Credits used", phoneLabel: "Credits" },
 ];
 

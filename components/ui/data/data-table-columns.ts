@@ -1,5 +1,6 @@
 import { createElement, type ReactNode } from "react";
 import { groupDigits } from "../values/money-text.ts";
+import { TimeAgo } from "../values/time-ago.tsx";
 import type { PhonePlace } from "./table.tsx";
 
 type ColumnLook = {
@@ -15,12 +16,12 @@ type ColumnLook = {
 };
 
 /**
- * A column of a `DataTable`: a member of the row, a count of it, or what `cell` makes of the row.
+ * A column of a `DataTable`: a member of the row, also as a count or a time, or what `cell` makes of the row.
  *
  * @example
  * const columns: DataColumns<Call> = [
  *   { id: "path", head: "Endpoint", phone: "title", opens: true },
- *   { id: "at", head: "Time", cell: ({ at }) => <TimeAgo at={at} /> },
+ *   { id: "at", head: "Time", isTime: true },
  * ];
  */
 export type DataColumn<Row> = ColumnLook &
@@ -30,8 +31,8 @@ export type DataColumn<Row> = ColumnLook &
     | { head?: undefined; label: string }
   ) &
   (
-    | { id: keyof Row & string; cell?: undefined; isCount?: boolean }
-    | { id: string; cell: (row: Row) => ReactNode; isCount?: undefined }
+    | { id: keyof Row & string; cell?: undefined; isCount?: boolean; isTime?: boolean }
+    | { id: string; cell: (row: Row) => ReactNode; isCount?: undefined; isTime?: undefined }
   );
 
 /** Declare them at module scope, or memoize them. */
@@ -40,6 +41,7 @@ export type DataColumns<Row> = readonly DataColumn<Row>[];
 export function cellOf<Row>(column: DataColumn<Row>, row: Row): ReactNode {
   if (column.cell) return column.cell(row);
   const value = row[column.id];
+  if (column.isTime) return createElement(TimeAgo, { at: value as string });
   return column.isCount ? groupDigits(value as string | number | bigint) : (value as ReactNode);
 }
 
