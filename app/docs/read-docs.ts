@@ -6,7 +6,6 @@ import { ERROR_TITLES } from "@/lib/console/error-titles.ts";
 import { readGuides } from "@/lib/server/guides.ts";
 import { findSandbox } from "../demo/find-sandbox.ts";
 
-/** The sidebar of the guides. */
 export function guideGroups(): DocsGroup[] {
   const sections = new Map<string, DocsGroup["links"]>();
   for (const { section, slug, title } of readGuides()) {
@@ -32,7 +31,6 @@ export const errorGroups = (): DocsGroup[] => [
   },
 ];
 
-/** The sidebar of the API reference. */
 export const operationGroups = (groups: readonly OperationGroup[]): DocsGroup[] =>
   groups.map(({ title, entries }) => ({
     title,

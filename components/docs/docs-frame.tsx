@@ -14,7 +14,6 @@ export type DocsGroup = { title: string; links: DocsLink[] };
 
 type DocsFrameProps = {
   groups: DocsGroup[];
-  /** The page's own address. */
   path: string;
   /** Beside the page on wide screens. */
   aside?: ReactNode;

@@ -16,7 +16,6 @@ import {
   typeOf,
 } from "./describe-schema.ts";
 
-/** One operation as the reference shows it. */
 export type OperationEntry = {
   name: string;
   method: string;

@@ -52,7 +52,6 @@ const planColumns: DataColumns<PlanEarnings> = [
   { id: "creditsSettled", isCount: true, label: "Credits" },
 ];
 
-/** What each plan sold and served. */
 export const PlanTable = createTable<PlanEarnings>({
   caption: "Earnings by plan",
   columns: planColumns,
@@ -107,7 +106,6 @@ const subscriberColumns: DataColumns<TopSubscriber> = [
   { id: "creditsUsed", isCount: true, head: "Credits used", phoneLabel: "Credits" },
 ];
 
-/** The subscribers who used the most credits. */
 export const SubscriberTable = createTable<TopSubscriber>({
   caption: "Top subscribers",
   columns: subscriberColumns,

@@ -25,7 +25,6 @@ export function DomainBadge({
   );
 }
 
-/** The last run of the doctor. */
 export function DoctorLine({ doctor }: { doctor: AgentMarketFacts["doctor"] }) {
   if (!doctor) return <span className="text-ink-2">Not checked yet</span>;
   const isClean = doctor.passed === doctor.checks;

@@ -37,7 +37,6 @@ type PublicAgentProps = {
   isOwn: boolean;
   plans: PlanOnOffer[];
   market: Market;
-  /** This page's own address. */
   url: string;
   now: string;
 };

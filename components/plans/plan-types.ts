@@ -2,7 +2,6 @@ import type { InputOf } from "@turnpike/payments/protocol";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import type { ListChanges } from "../forms/changes.ts";
 
-/** What people read about a plan. */
 export type PlanTexts = {
   name: string;
   description?: string | undefined;

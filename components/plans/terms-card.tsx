@@ -13,7 +13,6 @@ type TermsCardProps = {
   description?: string | undefined;
   terms: PlanTerms;
   market: Market;
-  /** The full-width button that orders it. */
   action?: ReactNode;
   headingLevel?: 2 | 3;
 };

@@ -29,7 +29,6 @@ const WORDS: Record<string, string> = {
   statements: "Statements",
   invoices: "Invoice",
 };
-/** Path segments without a page. */
 const NO_PAGE = [
   "/settings",
   "/a",

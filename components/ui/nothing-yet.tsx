@@ -8,7 +8,6 @@ type NothingYetProps = {
   action: string;
   href: string;
   example?: string;
-  /** What appears here. */
   children: ReactNode;
 };
 

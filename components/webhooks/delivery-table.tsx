@@ -48,7 +48,6 @@ type DeliveryTableProps = {
   older: string | undefined;
 };
 
-/** An endpoint's deliveries, newest first. */
 export function DeliveryTable(props: DeliveryTableProps) {
   const { deliveries, openId, onOpen, detailsOf, ...list } = props;
   return (

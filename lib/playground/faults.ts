@@ -7,7 +7,6 @@ import type { StepId } from "./run.ts";
 export type Ending = {
   step: StepId;
   outcome: OutcomeCode;
-  /** The error code, if there is one. */
   reason: string | null;
   money: MoneyStatus;
   /** Credits used by the end of the run; null where they are not counted. */

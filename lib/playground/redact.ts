@@ -113,7 +113,6 @@ const withCleanExchanges = <R extends Pick<Run | SharedRun, "input" | "steps">>(
   })),
 });
 
-/** What `redactRun` removes from this run. */
 function listRemoved(run: Run): RemovedPart[] {
   const removed = new Map<string, RemovedPart>();
   const note = (what: string, where: string) => removed.set(`${what} ${where}`, { what, where });

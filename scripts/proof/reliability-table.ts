@@ -49,6 +49,5 @@ function figureTable(): string {
   return ["| Command | Bar | Last figure | Date |\n| --- | --- | --- | --- |", ...lines].join("\n");
 }
 
-/** Writes the figures into the paper. */
 export const writeReliability = (): void =>
   writeFileSync(PAPER, withFigures(readFileSync(PAPER, "utf8")));

@@ -137,7 +137,6 @@ function useCheck(refetch: () => Promise<unknown>) {
 type DialogProps = {
   request: UnsettledRequest;
   onClose: () => void;
-  /** Called with what happened. */
   onDone: (text: string) => void;
 };
 type SettleDialogProps = DialogProps & OperationActions<"settleRequest">;

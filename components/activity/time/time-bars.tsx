@@ -10,7 +10,6 @@ type TimeBarsProps = {
   id: string;
   points: ChartPoint[];
   series: ChartSeries[];
-  /** The greatest total of a point. */
   most: number;
   picked: TimeSpan | undefined;
 };

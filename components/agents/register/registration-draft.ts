@@ -4,7 +4,6 @@ import type { Probe } from "@/lib/probe/report/probe.ts";
 import { type AccessDraft, NO_ACCESS } from "../agent-types.ts";
 import type { ProbeRequest } from "../use-probes.ts";
 
-/** One line of the endpoint table. */
 export type Row = {
   key: number;
   verb: string;

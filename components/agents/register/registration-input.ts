@@ -23,7 +23,6 @@ export const planNames = (draft: RegistrationDraft, plans: readonly PlanChoice[]
     .map(({ name }) => name)
     .join("; ");
 
-/** The line beside a step's title. */
 export function stepSummary(
   step: StepName,
   draft: RegistrationDraft,
@@ -98,7 +97,6 @@ export function draftFieldOf(path: string): FieldPath<RegistrationDraft> | undef
   return secret && `access.${secret}`;
 }
 
-/** The draft as the operation expects it. */
 export function inputOf(draft: RegistrationDraft): RegistrationInput {
   return {
     metadataAttributes: metadataOf(draft),

@@ -39,7 +39,6 @@ export const EMPTY_DRAFT: RequestDraft = {
   limitSecs: DEFAULT_LIMIT_SECS,
 };
 
-/** A time limit in words. */
 export const limitText = (secs: number): string =>
   secs < 60 ? `${secs} seconds` : plural(secs / 60, "minute");
 

@@ -33,7 +33,6 @@ export type RequestPaneProps = {
   hasTest: boolean;
   /** Where a visitor signs in; null for someone signed in. */
   signInHref: string | null;
-  /** The open tab. */
   part: string;
   onPart: (part: string) => void;
   /** The failure lab; only in the sandbox. */

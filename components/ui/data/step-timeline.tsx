@@ -11,9 +11,7 @@ export type TimelineStep = {
   status: TimelineStatus;
   /** One line: its outcome. */
   verdict?: ReactNode;
-  /** How long it took, or when. */
   time?: string;
-  /** A status or tag beside the title. */
   badge?: ReactNode;
   /** Marks the step whose details are shown elsewhere on the page. */
   isOpen?: boolean;
@@ -21,7 +19,6 @@ export type TimelineStep = {
   isChallenge?: boolean;
   /** Small quiet buttons. */
   actions?: ReactNode;
-  /** Shown under it when it is open. */
   details?: ReactNode;
   testId?: string;
   /** A machine-readable outcome, for tests and scripts. */

@@ -17,7 +17,6 @@ export type SidePanelProps = {
   className?: string;
 };
 
-/** A side panel, once it was opened. */
 export function SidePanelWindow({ isOpen, onClose, title, children, ...props }: SidePanelProps) {
   const { onPrevious, onNext, hasArrows, footer, className } = props;
   return (

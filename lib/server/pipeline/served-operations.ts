@@ -36,7 +36,6 @@ export const serveOperations = <Rows extends Operations>(
     verb: verbsOfRows[name] as ServedOperation["verb"],
   }));
 
-/** What every service serves. */
 export const servedOperations: readonly ServedOperation[] = [
   ...serveOperations(operations, verbs),
   ...serveOperations(consoleOperations, verbs),

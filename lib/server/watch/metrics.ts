@@ -8,7 +8,6 @@ import type { OperationEvent, OperationObserver } from "./observe-operation.ts";
 export type Metrics = {
   observeGate: GateObserver;
   observeOperation: OperationObserver;
-  /** The registry as Prometheus reads it. */
   read: () => Promise<string>;
 };
 
