@@ -1,4 +1,4 @@
-import { isLost, isPending, type PaidResponse, readBody } from "../client/paid-response.ts";
+import { isOfProxy, isPending, type PaidResponse } from "../client/paid-response.ts";
 import { randomId } from "../client/random-id.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { readJson } from "../protocol/json.ts";
@@ -89,8 +89,7 @@ async function show(
   { key, isPaid }: { key: string; isPaid: boolean },
 ): Promise<VerbAnswer> {
   const { response, receipt, agentRequestId, declined, payment, order } = paid;
-  // A gate that let nothing through says so in its own words.
-  const isProxy = isLost(response) && typeof (await readBody(response))?.code !== "string";
+  const isProxy = await isOfProxy(response);
   const head = `${response.status}, ${chargedText(paid, { isPaid, isProxy })}${declined ? `; not paid: ${visibleText(declined)}` : ""}`;
   const isRefusal = response.status === 402;
   const write = isRefusal ? undefined : context.write && wholeLines(context.write);
