@@ -3,7 +3,7 @@ import {
   type PayingFetchOptions,
   paidResponse,
 } from "../client/paid-response.ts";
-import { identifierOf } from "../client/payment-identifier.ts";
+import { identifierOf } from "../client/paying/payment-identifier.ts";
 import type { Payments } from "../client/payments.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";

@@ -1,8 +1,8 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { ChainOrders, PlanVersion } from "@/lib/domain/chain-ports.ts";
 import { databaseNow } from "../audit.ts";
-import { chargedAt } from "../charged-at.ts";
 import type { Database, Orm } from "../client.ts";
+import { chargedAt } from "../order-rows.ts";
 import { fromPlanRow } from "../plan-rows.ts";
 import { findRow } from "../rows.ts";
 import { chainOrders, plans, planVersions } from "../schema.ts";

@@ -6,8 +6,8 @@ import type {
   CallScope,
   PlanCounts,
 } from "@/lib/domain/figures/business-ports.ts";
-import { chargedAt } from "../charged-at.ts";
 import type { Database } from "../client.ts";
+import { chargedAt } from "../order-rows.ts";
 import { fromStoredPrice, readCredits } from "../plan-rows.ts";
 import { planVersions } from "../schema.ts";
 import { createCustomers } from "./customers.ts";

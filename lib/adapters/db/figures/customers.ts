@@ -5,8 +5,8 @@ import type {
   CustomerRow,
   SpentRow,
 } from "@/lib/domain/figures/business-ports.ts";
-import { chargedAt } from "../charged-at.ts";
 import type { Database } from "../client.ts";
+import { chargedAt } from "../order-rows.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { GONE_BACK } from "./gone-back.ts";
 import { isTestPayer } from "./test-payers.ts";

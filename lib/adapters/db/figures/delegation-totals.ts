@@ -3,8 +3,8 @@ import type {
   DelegationSums,
   Holdings,
 } from "@/lib/domain/figures/holdings-ports.ts";
-import { chargedAt } from "../charged-at.ts";
 import type { Database } from "../client.ts";
+import { chargedAt } from "../order-rows.ts";
 
 /** A row whose counts and amounts were cast to texts. */
 type Texts<Row> = { [K in keyof Row]: string };

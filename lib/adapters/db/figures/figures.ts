@@ -4,8 +4,8 @@ import type {
   FunnelCounts,
   ServedRow,
 } from "@/lib/domain/figures/activity-ports.ts";
-import { chargedAt } from "../charged-at.ts";
 import type { Database } from "../client.ts";
+import { chargedAt } from "../order-rows.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
 import type { StoredPrice } from "../schema.ts";
 import { GONE_BACK } from "./gone-back.ts";

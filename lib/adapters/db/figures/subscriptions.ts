@@ -1,6 +1,6 @@
 import type { Holdings, SubscriptionRow } from "@/lib/domain/figures/holdings-ports.ts";
-import { chargedAt } from "../charged-at.ts";
 import type { Database } from "../client.ts";
+import { chargedAt } from "../order-rows.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
 import type { StoredPrice } from "../schema.ts";

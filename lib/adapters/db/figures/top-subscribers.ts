@@ -1,7 +1,7 @@
 import type { Figures, SubscriberRow } from "@/lib/domain/figures/activity-ports.ts";
 import { openRequests } from "@/lib/domain/figures/open-requests.ts";
-import { chargedAt } from "../charged-at.ts";
 import type { Database } from "../client.ts";
+import { chargedAt } from "../order-rows.ts";
 import { statementOf } from "./request-rows.ts";
 import { sumsStatement } from "./request-sums.ts";
 import { isTestPayer } from "./test-payers.ts";

@@ -2,9 +2,8 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { DeliveryFacts, DisputeRecord, Disputes } from "@/lib/domain/money/dispute-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "../audit.ts";
-import { chargedAt } from "../charged-at.ts";
 import type { Database, Orm } from "../client.ts";
-import { fromOrderRow } from "../order-rows.ts";
+import { chargedAt, fromOrderRow } from "../order-rows.ts";
 import { inPage, readPage } from "../paging.ts";
 import { disputes, orders, plans } from "../schema.ts";
 

@@ -1,4 +1,4 @@
-import { chargedAt } from "../charged-at.ts";
+import { chargedAt } from "../order-rows.ts";
 
 const ZERO = "0x0000000000000000000000000000000000000000";
 

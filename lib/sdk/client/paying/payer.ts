@@ -24,7 +24,7 @@ export function createPayer(connection: Connection) {
     cache.set(key, token, hasApproval ? APPROVAL_CACHE_MS : undefined);
 
   const crowds = createCrowds();
-  const ends = createTokenEnds(connection, isKept);
+  const ends = createTokenEnds(connection, { isKept, keep });
 
   return {
     crowds,
@@ -56,11 +56,7 @@ export function createPayer(connection: Connection) {
     async pay(key: string, token: Promise<FetchToken>, send: Send): Promise<PaidResponse> {
       const held = await token;
       held.users += 1;
-      const leaveOpen = (how: "lost" | "owed") => {
-        // A repeat of a lost call is known by its token.
-        keep(key, token, held);
-        ends.leaveOpen(key, token, held, how);
-      };
+      const leaveOpen = (how: "lost" | "owed") => ends.leaveOpen(key, token, held, how);
       const response = await send(held)
         .catch((error) => {
           leaveOpen("lost");

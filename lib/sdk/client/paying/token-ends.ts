@@ -4,13 +4,14 @@ import type { PaidResponse } from "../paid-response.ts";
 import { loadRare } from "../rare-group.ts";
 import type { CountedToken } from "./crowd.ts";
 
+type TokenCache = {
+  isKept(key: string, token: Promise<FetchToken>): boolean;
+  keep(key: string, token: Promise<FetchToken>, held: FetchToken): void;
+};
 type Ordered = Pick<PaidResponse, "order">;
 
 /** Ends the tokens of one instance, each when nothing may be charged by it any more. */
-export function createTokenEnds(
-  connection: Connection,
-  isKept: (key: string, token: Promise<FetchToken>) => boolean,
-) {
+export function createTokenEnds(connection: Connection, { isKept, keep }: TokenCache) {
   const counted = new WeakMap<FetchToken, CountedToken>();
   /** Those with open calls, by the key of their kind. */
   const open = new Map<Promise<FetchToken>, string>();
@@ -32,6 +33,8 @@ export function createTokenEnds(
 
     /** Notes that a call with a token may still order or be charged. */
     leaveOpen(key: string, token: Promise<FetchToken>, held: FetchToken, how: "lost" | "owed") {
+      // A repeat of a lost call is known by its token.
+      keep(key, token, held);
       if (!held.purchase) return;
       if (held.open !== "owed") held.open = how;
       open.set(token, key);

@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
-import { apiKeyOf, createFakeService, SUBSCRIBER } from "../test-support/fake-service.ts";
-import { Payments } from "./payments.ts";
+import { apiKeyOf, createFakeService, SUBSCRIBER } from "../../test-support/fake-service.ts";
+import { Payments } from "../payments.ts";
 
 let loads = 0;
-vi.mock("./paying/pay-offers.ts", async (original) => {
+vi.mock("./pay-offers.ts", async (original) => {
   loads += 1;
   if (loads === 1) throw new TypeError("Failed to fetch dynamically imported module");
   return original();

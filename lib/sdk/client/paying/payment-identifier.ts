@@ -1,4 +1,4 @@
-import { sha256 } from "../protocol/encoding/sha256.ts";
+import { sha256 } from "../../protocol/encoding/sha256.ts";
 
 /** Whether a key can be the id of x402's `payment-identifier` as it is. */
 export const isIdentifier = (key: string): boolean => /^[\w-]{16,128}$/.test(key);
