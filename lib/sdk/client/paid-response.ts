@@ -38,7 +38,8 @@ export type PaidResponse = {
   declined?: string;
   /**
    * The order of a plan that the receipt does not name: `made`, as by a call that failed after it, so that what it bought is
-   * left for later calls, or `unknown`, as while other calls share its token. Absent where none was made.
+   * left for later calls, or `unknown`, as while other calls share its token, or a stream is not settled. Absent where none
+   * was made.
    */
   order?: "made" | "unknown";
   /** The payment by `exact` that was sent, where the seller takes no plans. */

@@ -37,3 +37,8 @@ test("calls that a proxy answered before anything was ordered use nothing of a d
   }
   expect([service.orders(), service.called("revokeToken").length]).toEqual([0, 4]);
 });
+
+test("the order of a call is unknown while its stream is not settled", async () => {
+  const { call } = setUp(() => new Response("data: 1\n\n"));
+  expect(await call()).toMatchObject({ receipt: null, order: "unknown" });
+});

@@ -83,7 +83,7 @@ export function createPayer(connection: Connection) {
       }
       // Its own work may still be paid for, or another call may make its order.
       const mayOrder = held.purchase && !held.ended && !held.hasApproval;
-      if (mayOrder && (receipt || isOver)) paid.order = "unknown";
+      if (mayOrder) paid.order = "unknown";
       return paid;
     },
   };
