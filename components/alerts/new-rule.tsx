@@ -7,12 +7,12 @@ import type { EmailAddress } from "@/lib/console/email-address.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { showFaults } from "../forms/show-faults.ts";
 import { useOperation } from "../forms/use-operation.ts";
-import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/fields/checkbox.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { Select } from "../ui/fields/select.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
 import { ActionDialog } from "../ui/overlays/dialog.tsx";
+import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import type { AlertActions } from "./alert-actions.ts";
 import { createRuleSaver } from "./create-rule-saver.ts";
@@ -20,16 +20,11 @@ import { isMailed, KINDS, readThreshold, THRESHOLD_ERROR, takesId, usualOf } fro
 
 type NewRuleProps = { email: EmailAddress; actions: AlertActions };
 
-/** The button that opens the form of a new rule. */
 export function NewRule(props: NewRuleProps) {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <Button look="primary" onClick={() => setOpen(true)}>
-        New rule
-      </Button>
-      {isOpen && <RuleDialog {...props} onClose={() => setOpen(false)} />}
-    </>
+    <DialogButton look="primary" dialog={(onClose) => <RuleDialog {...props} onClose={onClose} />}>
+      New rule
+    </DialogButton>
   );
 }
 

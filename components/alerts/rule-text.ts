@@ -2,10 +2,8 @@ import type { AlertKind, AlertRule } from "@turnpike/payments/protocol";
 import { ALERT_KINDS, alertKindOf } from "@/lib/console/alert-kinds.ts";
 import { pluralWord } from "@/lib/text/plural.ts";
 
-/** Whether a rule can be about one ID. */
 export const takesId = (kind: string): boolean => alertKindOf(kind).about !== undefined;
 
-/** Whether a rule can be mailed. */
 export const isMailed = (kind: string): boolean => alertKindOf(kind).mail !== "never";
 
 /** The threshold a new rule begins with. */
@@ -14,7 +12,6 @@ export const usualOf = (kind: string): number => {
   return usual ?? builtIn[0] ?? 1;
 };
 
-/** The rules that are on and use a channel, by channel. */
 export function countRules(rules: Pick<AlertRule, "kind" | "isOn" | "channels">[]) {
   const on = rules.filter(({ isOn }) => isOn);
   return {
@@ -39,7 +36,6 @@ export const ruleSentence = (kind: string, threshold: number): string => {
   return `${before} ${threshold}${after.startsWith("%") ? "" : " "}${after}`;
 };
 
-/** A whole number above zero; undefined for anything else. */
 export const readThreshold = (text: string): number | undefined =>
   /^[1-9]\d{0,8}$/.test(text.trim()) ? Number(text.trim()) : undefined;
 

@@ -5,10 +5,6 @@ import type { Orm } from "./client.ts";
 import { findRow } from "./rows.ts";
 import { orders } from "./schema.ts";
 
-/** When an order was charged, as SQL; when it began if it was not. The index `orders_plan` has the same expression. */
-export const chargedAt = (order: string): string =>
-  `coalesce(${order}.charged_at, ${order}.created_at)`;
-
 export async function findOrder(orm: Orm, orderId: string): Promise<OrderRecord | null> {
   const row = await findRow(orm, orders, eq(orders.orderId, orderId));
   return row && fromOrderRow(row);
@@ -36,3 +32,7 @@ export const fromOrderRow = (row: typeof orders.$inferSelect): OrderRecord => ({
   ...row,
   scheme: row.scheme as OrderRecord["scheme"],
 });
+
+/** When an order was charged, as SQL; when it began if it was not. The index `orders_plan` has the same expression. */
+export const chargedAt = (order: string): string =>
+  `coalesce(${order}.charged_at, ${order}.created_at)`;

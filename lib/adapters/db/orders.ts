@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { askerOf, orderSubject } from "@/lib/domain/budgets/order-approval.ts";
 import type { PlatformFee } from "@/lib/domain/money/payout-ports.ts";
 import type {
@@ -80,19 +80,6 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
         if (cause instanceof Filled) return { outcome: "filled" } as const;
         throw cause;
       });
-    },
-    async markCharging(orderId) {
-      const [row] = await orm
-        .update(orders)
-        .set({
-          status: "charging",
-          attempt: sql`${orders.attempt} + 1`,
-          dueAt: dueSoon,
-          updatedAt: databaseNow,
-        })
-        .where(and(eq(orders.orderId, orderId), inArray(orders.status, ["reserved", "charging"])))
-        .returning();
-      return row ? fromOrderRow(row) : null;
     },
     mint: (orderId, payment) =>
       inTransaction(orm, (inside) => mint(inside, orderId, { ...payment, fee })).catch(

@@ -1,5 +1,8 @@
 import {
+  type AccessToken,
+  decodeAccessToken,
   EXACT,
+  encodeAccessToken,
   type ParsedInputOf,
   PaymentsError,
   type Settlement,
@@ -107,7 +110,7 @@ export async function settleExact(
 /** The answer with a token for the credits that are left, where the plan grants more than one request takes. */
 async function withToken(
   context: Context,
-  { payment: { payer, value }, plan, amount }: Bought,
+  { payment: { payer, payTo, value }, plan, amount }: Bought,
   settlement: Settlement,
 ): Promise<Settlement> {
   if (!settlement.success) return settlement;
@@ -118,7 +121,8 @@ async function withToken(
   const { planId } = plan;
   const { remainingBalance: credits } = settlement;
   const asked = {
-    accepted: { planId },
+    // No more than a token has to have: the receipt is a header.
+    accepted: { planId, amount: plan.credits.minAmount.toString(), payTo },
     delegationConfig: { delegationId: walletDelegation(payer) },
   };
   try {
@@ -126,13 +130,19 @@ async function withToken(
       { ...context, caller },
       asked as ParsedInputOf<"getX402AccessToken">,
     );
-    const info = { planId, credits, accessToken, expiresAt };
+    const info = { planId, credits, accessToken: signedOnce(accessToken), expiresAt };
     return { ...paid, extensions: { credits: { info } } };
   } catch (cause) {
     // The request is paid: a repeat of settle makes the token.
     context.ports.log.error({ planId, cause: String(cause) }, "no token for a wallet's credits");
     return paid;
   }
+}
+
+function signedOnce(accessToken: string): string {
+  const token = decodeAccessToken(accessToken) as AccessToken;
+  const { signature: _, ...payload } = token.payload;
+  return encodeAccessToken({ ...token, payload });
 }
 
 function replay(

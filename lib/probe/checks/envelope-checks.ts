@@ -30,7 +30,6 @@ import { leakIn } from "./leak-in.ts";
 
 const MAX_DESCRIPTION = 500;
 
-/** The offer in the 402. */
 export const ENVELOPE_CHECKS: readonly Check[] = [
   {
     ...error("D03", "Readable offer"),

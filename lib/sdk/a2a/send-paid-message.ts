@@ -1,7 +1,6 @@
-import type { PayingFetchOptions } from "../client/paid-response.ts";
 import type { Payments } from "../client/payments.ts";
 import { randomId } from "../client/random-id.ts";
-import { type PaidResult, payInBand } from "../in-band/pay.ts";
+import { type PaidCallOptions, type PaidResult, payInBand } from "../in-band/pay.ts";
 import type { A2AMessage, A2ATask } from "./a2a-types.ts";
 import { A2A_PAYMENT } from "./metadata.ts";
 
@@ -9,7 +8,7 @@ type Sending = { message: A2AMessage | undefined };
 
 /** The part of an A2A client that a paid message needs. */
 export type MessageClient<Params extends Sending, Result extends A2AMessage | A2ATask> = {
-  sendMessage(params: Params): Promise<Result>;
+  sendMessage(params: Params, options?: { signal?: AbortSignal }): Promise<Result>;
 };
 
 /**
@@ -25,15 +24,16 @@ export function sendPaidMessage<Params extends Sending, Result extends A2AMessag
   payments: Pick<Payments, "fetch">,
   client: MessageClient<Params, Result>,
   params: Params,
-  options: Omit<PayingFetchOptions, "fetch"> = {},
+  options: PaidCallOptions = {},
 ): Promise<PaidResult<Result>> {
   return payInBand<Result>(
     payments,
     {
       url: "https://agent.invalid/",
-      send(token, previous) {
+      send(token, previous, { signal }) {
         const { message } = params;
-        if (!token || !message) return client.sendMessage(params);
+        const limits = signal && { signal };
+        if (!token || !message) return client.sendMessage(params, limits);
         const metadata = {
           ...message.metadata,
           [A2A_PAYMENT.STATUS]: "payment-submitted",
@@ -41,7 +41,7 @@ export function sendPaidMessage<Params extends Sending, Result extends A2AMessag
         };
         const messageId = randomId("msg_");
         const paid = { ...message, ...waitingTask(previous), messageId, metadata };
-        return client.sendMessage({ ...params, message: paid });
+        return client.sendMessage({ ...params, message: paid }, limits);
       },
       readRequired: (result) => metadataOf(result)?.[A2A_PAYMENT.REQUIRED],
       readReceipt(result) {

@@ -29,7 +29,7 @@ export function createGate(payments: Payments, routes: RouteMap, options: GateOp
   return async function gate(request, work, delivery = {}) {
     const call = createHttpCall(request, work, { ...delivery, buffer, maxBodyBytes, publicUrl });
     const outcome = await runPaidCall(call);
-    if (outcome.kind !== "not-gated") return toResponse(outcome, delivery);
+    if (outcome.kind !== "not-gated") return toResponse(outcome, delivery, options.logger);
     const response = await work(request);
     if (!asksForDefinition(request)) return response;
     const { describeGate } = await import("./app/describe-gate.ts");

@@ -1,11 +1,13 @@
-import { forStockReaders, REFUSAL_EXTENSION } from "../protocol/exact/stock-readers.ts";
+import { REFUSAL_EXTENSION } from "../protocol/exact/stock-readers.ts";
 import { toJson } from "../protocol/json.ts";
 import type { X402PaymentRequired } from "../protocol/payment-required.ts";
 import type { Settlement } from "../protocol/permission.ts";
-import { encodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
+import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { Delivery } from "./delivery.ts";
+import { receiptHeader, requirementHeader } from "./header-size.ts";
 import { gatedHeaders, REQUEST_ID_HEADER } from "./headers.ts";
 import type { HttpAnswer } from "./http-call.ts";
+import type { Logger } from "./logger.ts";
 import { isEventStream } from "./media-types.ts";
 import type { Outcome } from "./paid-call.ts";
 import type { Refusal } from "./refusals.ts";
@@ -15,6 +17,7 @@ import type { KeptAnswer } from "./repeats/answer-store.ts";
 export function toResponse(
   outcome: Exclude<Outcome<HttpAnswer>, { kind: "not-gated" }>,
   delivery: Delivery,
+  logger?: Logger,
 ): Response {
   switch (outcome.kind) {
     case "flowing":
@@ -26,15 +29,12 @@ export function toResponse(
     case "repeated":
       return repeatedResponse(outcome.kept);
     default:
-      return refusalResponse(outcome);
+      return refusalResponse(outcome, logger);
   }
 }
 
-// Many proxies drop larger headers, and the answer with them; the body has all offers.
-const MAX_OFFERS_IN_HEADER = 5;
-
 /** A refusal as a response. */
-export function refusalResponse(refusal: Refusal): Response {
+export function refusalResponse(refusal: Refusal, logger?: Logger): Response {
   const { httpStatus: status, body, retryAfterSecs } = refusal;
   const { paymentRequired, cause } = body;
   const headers = gatedHeaders(
@@ -42,8 +42,9 @@ export function refusalResponse(refusal: Refusal): Response {
     {
       ...paymentHeaders(refusal),
       ...(paymentRequired && {
-        [X402_HEADERS.PAYMENT_REQUIRED]: encodeHeader(
-          forStockReaders(withCause(paymentRequired, cause), MAX_OFFERS_IN_HEADER),
+        [X402_HEADERS.PAYMENT_REQUIRED]: requirementHeader(
+          withCause(paymentRequired, cause),
+          logger,
         ),
       }),
       ...(retryAfterSecs !== undefined && { "retry-after": String(retryAfterSecs) }),
@@ -153,7 +154,7 @@ const paymentHeaders = ({
   settlement?: Settlement;
 }): Record<string, string> => ({
   ...(agentRequestId && { [REQUEST_ID_HEADER]: agentRequestId }),
-  ...(settlement && { [X402_HEADERS.PAYMENT_RESPONSE]: encodeHeader(settlement) }),
+  ...(settlement && { [X402_HEADERS.PAYMENT_RESPONSE]: receiptHeader(settlement) }),
 });
 
 /** The work's answer under the gate's headers. */

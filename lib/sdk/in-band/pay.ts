@@ -3,6 +3,7 @@ import {
   type PayingFetchOptions,
   paidResponse,
 } from "../client/paid-response.ts";
+import { identifierOf } from "../client/paying/payment-identifier.ts";
 import type { Payments } from "../client/payments.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
@@ -19,6 +20,19 @@ import {
 /** The result of a paid call. */
 export type PaidResult<Result> = Omit<PaidResponse, "response"> & { result: Result };
 
+/** How a call inside a message is paid, named and ended: what `payments.fetch` takes, and of its request what such a call has. */
+export type PaidCallOptions = Omit<PayingFetchOptions, "fetch"> & {
+  /** Names the call, as the header `Idempotency-Key` does: while its token lasts, a repeat is not charged again. Default: a new one. */
+  idempotencyKey?: string;
+  /** Ends the call. */
+  signal?: AbortSignal;
+  /** How long the call may take, payment and all. Default: each of its requests as long as the client lets it. */
+  timeoutMs?: number;
+};
+
+/** What a client's own method takes beside the message. */
+export type RequestLimits = { signal?: AbortSignal; timeoutMs?: number };
+
 /** What a message carries to pay: a token's document, or a payment by `exact`. */
 export type InBandPayment = AccessToken | Record<string, unknown>;
 
@@ -26,7 +40,11 @@ export type InBandPayment = AccessToken | Record<string, unknown>;
 export type InBandSide<Result> = {
   /** The resource's URL, when its requirement names none. */
   url: string;
-  send(payment: InBandPayment | null, previous: Result | null): Promise<Result>;
+  send(
+    payment: InBandPayment | null,
+    previous: Result | null,
+    limits: RequestLimits,
+  ): Promise<Result>;
   /** The requirement in an answer that asks for payment, else undefined. */
   readRequired(result: Result): unknown;
   /** The receipt in an answer, else undefined. */
@@ -40,9 +58,12 @@ export type InBandSide<Result> = {
 export async function payInBand<Result>(
   payments: Pick<Payments, "fetch">,
   side: InBandSide<Result>,
-  options: Omit<PayingFetchOptions, "fetch">,
+  { idempotencyKey, signal: given, timeoutMs, ...options }: PaidCallOptions,
 ): Promise<PaidResult<Result>> {
-  let result = await side.send(null, null);
+  const ends = [given ?? [], timeoutMs === undefined ? [] : AbortSignal.timeout(timeoutMs)].flat();
+  const signal = ends.length > 0 ? AbortSignal.any(ends) : undefined;
+  const limits = { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
+  let result = await side.send(null, null, limits);
   const required = requirementIn(side.readRequired(result));
   const read = ({ response: _, ...paid }: PaidResponse): PaidResult<Result> => ({
     ...paid,
@@ -53,20 +74,28 @@ export async function payInBand<Result>(
 
   let isFirst = true;
   const reach = async (request: Request): Promise<Response> => {
-    if (!isFirst) result = await side.send(paymentIn(request, required.requirement), result);
+    if (!isFirst) {
+      const payment = await paymentIn(request, required.requirement);
+      result = await side.send(payment, result, limits);
+    }
     isFirst = false;
     return toResponse(side, result);
   };
   const named = required.requirement.resource?.url ?? "";
   const url = URL.canParse(named) ? named : side.url;
-  return read(await payments.fetch(url, { method: "POST" }, { ...options, fetch: reach }));
+  const headers = { ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }) };
+  const init = { method: "POST", headers, ...(signal && { signal }) };
+  return read(await payments.fetch(url, init, { ...options, fetch: reach }));
 }
 
 /**
  * The token of a request as a message carries it, with what names the request: its signature, or where it has none its
  * `Idempotency-Key`, so that a lost reply can be asked for again. A payment by `exact` names it itself.
  */
-function paymentIn({ headers }: Request, { extensions }: X402PaymentRequired): InBandPayment {
+async function paymentIn(
+  { headers }: Request,
+  { extensions }: X402PaymentRequired,
+): Promise<InBandPayment> {
   const header = headers.get(X402_HEADERS.PAYMENT_SIGNATURE) ?? "";
   const token = decodeAccessToken(header);
   if (!token) return decodeHeader(header) as Record<string, unknown>;
@@ -75,7 +104,8 @@ function paymentIn({ headers }: Request, { extensions }: X402PaymentRequired): I
   if (signatureInput !== null) {
     named[SIGNATURE_EXTENSION] = { signatureInput, signature: headers.get("signature") };
   } else if (extensions?.[PAYMENT_IDENTIFIER]) {
-    named[PAYMENT_IDENTIFIER] = { info: { id: headers.get("idempotency-key") } };
+    const key = headers.get("idempotency-key") ?? "";
+    named[PAYMENT_IDENTIFIER] = { info: { id: await identifierOf(key) } };
   }
   return { ...token, extensions: named };
 }

@@ -1,6 +1,5 @@
-import type { PayingFetchOptions } from "../client/paid-response.ts";
 import type { Payments } from "../client/payments.ts";
-import { type PaidResult, payInBand } from "../in-band/pay.ts";
+import { type PaidCallOptions, type PaidResult, payInBand } from "../in-band/pay.ts";
 import { MCP_PAYMENT, MCP_PAYMENT_RESPONSE, type ToolResult } from "./tool-result.ts";
 
 type ToolCall = {
@@ -11,7 +10,11 @@ type ToolCall = {
 
 /** The part of an MCP client that a paid call needs. */
 export type ToolClient<Result extends ToolResult> = {
-  callTool(call: ToolCall): Promise<Result>;
+  callTool(
+    call: ToolCall,
+    resultSchema?: undefined,
+    options?: { signal?: AbortSignal; timeout?: number },
+  ): Promise<Result>;
 };
 
 /**
@@ -26,14 +29,18 @@ export function callPaidTool<Result extends ToolResult>(
   payments: Pick<Payments, "fetch">,
   client: ToolClient<Result>,
   call: ToolCall,
-  options: Omit<PayingFetchOptions, "fetch"> = {},
+  options: PaidCallOptions = {},
 ): Promise<PaidResult<Result>> {
   return payInBand<Result>(
     payments,
     {
       url: `mcp://tool/tools/${encodeURIComponent(call.name)}`,
-      send: (token) =>
-        client.callTool(token ? { ...call, _meta: { ...call._meta, [MCP_PAYMENT]: token } } : call),
+      send: (token, _previous, { timeoutMs: timeout, ...limits }) =>
+        client.callTool(
+          token ? { ...call, _meta: { ...call._meta, [MCP_PAYMENT]: token } } : call,
+          undefined,
+          { ...limits, ...(timeout !== undefined && { timeout }) },
+        ),
       readRequired: readRequired,
       readReceipt: (result) => result._meta?.[MCP_PAYMENT_RESPONSE],
     },

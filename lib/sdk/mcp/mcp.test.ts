@@ -126,7 +126,7 @@ describe.each(ruleStores())("paid MCP tools on $name", ({ open }) => {
       { outputSchema: { letters: z.number() } },
       withPayment(
         payments,
-        { ...route, tool: "typed", hasOutputSchema: true },
+        { ...route, tool: "typed", outputSchema: { letters: z.number() } },
         async () => ({ content: [], structuredContent: { letters: 3 } }),
         own,
       ),

@@ -1,5 +1,6 @@
 import type { Payments } from "../client/payments.ts";
 import type { GateOptions } from "../gate/gate-options.ts";
+import { consoleLogger } from "../gate/logger.ts";
 import type { Payment } from "../gate/payment.ts";
 import type { Refusal } from "../gate/refusals.ts";
 import type { RouteConfig } from "../gate/routes.ts";
@@ -8,6 +9,7 @@ import { stockRefusal } from "../in-band/stock-refusal.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { toJson } from "../protocol/json.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
+import { findMisfit, type OutputSchema } from "./output-schema.ts";
 import {
   MCP_PAYMENT,
   MCP_PAYMENT_RESPONSE,
@@ -22,10 +24,10 @@ export type PaidTool = Omit<RouteConfig, "credits" | "isSuccess" | "tool"> & {
   /** Default 1; or a function of the tool's arguments, called once per call. */
   credits?: bigint | number | ((args: unknown) => bigint | number | Promise<bigint | number>);
   /**
-   * Whether the tool has an `outputSchema`. MCP clients validate even an error's structured content
-   * against it, so the requirement is then in the result's text only.
+   * The tool's own `outputSchema`: output that does not fit it costs nothing. MCP clients validate even an error's structured
+   * content against it, so the requirement is then in the result's text only.
    */
-  hasOutputSchema?: boolean;
+  outputSchema?: OutputSchema;
   /** Whether the tool succeeded, told by its result; one that did not costs nothing. Default: without `isError`. */
   isSuccess?: (result: ToolResult) => boolean;
 };
@@ -56,16 +58,9 @@ export function withPayment<
   Result extends ToolResult,
 >(
   payments: Payments,
-  {
-    server,
-    tool,
-    credits = 1n,
-    hasOutputSchema = false,
-    isSuccess = isNoError,
-    ...route
-  }: PaidTool,
+  { server, tool, credits = 1n, outputSchema, isSuccess = isNoError, ...route }: PaidTool,
   handler: (...call: [...Call, Payment]) => Result | Promise<Result>,
-  options?: GateOptions,
+  options: GateOptions = {},
 ): (...call: Call) => Promise<Result | RefusedToolResult> {
   if (/[?#]/.test(tool)) {
     throw new PaymentsError(
@@ -75,11 +70,34 @@ export function withPayment<
     );
   }
   const url = `mcp://${encodeURIComponent(server)}/tools/${tool}`;
+  const failures = new WeakSet<Result>();
+  const isDelivered = (result: Result) => !failures.has(result) && isSuccess(result);
+  const failed = (text: string): Result => {
+    const result = { isError: true, content: [{ type: "text", text }] } as ToolResult as Result;
+    failures.add(result);
+    return result;
+  };
   const gate = createInBandGate<unknown, Result>(
     payments,
-    { ...route, tool, credits, url, isDelivered: isSuccess, isJson: true },
+    { ...route, tool, credits, url, isDelivered, isJson: true },
     options,
   );
+  const { logger = consoleLogger, settle } = options;
+
+  async function work(call: Call, payment: Payment): Promise<Result> {
+    try {
+      const result = await handler(...call, payment);
+      const misfit = outputSchema && (await findMisfit(outputSchema, result));
+      if (!misfit) return result;
+      const message = "A tool's output does not fit its `outputSchema`.";
+      logger.error(message, { tool, ...misfit });
+      return failed(`${message} ${misfit.field}: ${misfit.reason}`);
+    } catch (error) {
+      // Only a result carries a receipt.
+      if (settle !== "before") throw error;
+      return failed(error instanceof Error ? error.message : String(error));
+    }
+  }
 
   return async function paidTool(...call) {
     const extra = call[call.length - 1] as ToolExtra;
@@ -88,7 +106,7 @@ export function withPayment<
       payload: extra._meta?.[MCP_PAYMENT],
       input,
       fingerprint: input,
-      work: async (payment) => handler(...(call.with(-1, withoutToken(extra)) as Call), payment),
+      work: (payment) => work(call.with(-1, withoutToken(extra)) as Call, payment),
     });
     switch (outcome.kind) {
       case "free":
@@ -98,7 +116,7 @@ export function withPayment<
         return { ...answer, _meta: { ...answer._meta, [MCP_PAYMENT_RESPONSE]: receipt } };
       }
       default:
-        return refusedResult(outcome, !hasOutputSchema);
+        return refusedResult(outcome, !outputSchema);
     }
   };
 }

@@ -11,13 +11,11 @@ import { answerText } from "../pipeline/public-reads.ts";
 import { readBody } from "../pipeline/read-input.ts";
 import type { ServedOperation } from "../pipeline/served-operations.ts";
 
-/** The operations of one method and path. */
 export type Route = [ServedOperation, ...ServedOperation[]];
 
 /** A request for an operation, whatever HTTP server read it. */
 export type OperationRequest = {
   header: (name: string) => string | undefined;
-  /** The client's address. */
   address: string;
   /** What path and query say, the path's members last. */
   members: () => Record<string, unknown>;
@@ -118,7 +116,6 @@ const choose = (route: Route, input: Record<string, unknown>): ServedOperation =
   route.find(({ row }) => !row.when) ??
   route[0];
 
-/** The routes of a pipeline's operations. */
 export function groupByRoute({ operations }: Pipeline): Route[] {
   const routes = new Map<string, Route>();
   for (const operation of operations) {

@@ -23,7 +23,7 @@ import {
   startChainTestService,
 } from "@/lib/server/testing/chain-service.ts";
 import { TEST_ORIGIN, type TestParty } from "@/lib/server/testing/test-service.ts";
-import { decodeHeader, encodeHeader } from "../../protocol/x402-headers.ts";
+import { decodeHeader, encodeHeader, PAYMENT_IDENTIFIER } from "../../protocol/x402-headers.ts";
 import type { PaymentOptions } from "../connection.ts";
 import { Payments } from "../payments.ts";
 
@@ -241,6 +241,33 @@ describe("payments.fetch pays sellers by exact", () => {
     expect(await service.money(payTo)).toBe(PRICE);
     await pay(randomBytes(16).toString("hex"));
     expect(await service.money(payTo)).toBe(PRICE * 2n);
+  });
+
+  test.each([
+    [
+      "is asked for again where the seller knows a repeat",
+      { [PAYMENT_IDENTIFIER]: { info: {} } },
+      200,
+    ],
+    ["counts once against a limit, also when the call is made again", {}, 504],
+  ])("a payment whose answer a proxy did not wait for %s", async (_, extensions, status) => {
+    const payTo = newAddress();
+    const payments = client({ maxSpend: { perSeller: 1n } });
+    let count = 0;
+    const reach = async (request: Request) => {
+      const payment = paymentIn(request);
+      if (!payment) return asking([offerTo(payTo)], extensions);
+      count += 1;
+      if (count === 1) return new Response("Gateway Timeout", { status: 504 });
+      await capture(payment);
+      return Response.json({ done: true });
+    };
+    const init = { headers: { "idempotency-key": randomBytes(16).toString("hex") } };
+    const pay = () => payments.fetch(URL_OF_SELLER, init, { fetch: reach, maxSpend: 1n });
+    expect((await pay()).response.status).toBe(status);
+    if (status === 504) expect((await pay()).response.status).toBe(200);
+    expect(await service.money(payTo)).toBe(PRICE);
+    expect(count).toBe(2);
   });
 
   describe("caps", () => {

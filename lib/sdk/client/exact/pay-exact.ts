@@ -1,8 +1,9 @@
-import { sha256 } from "../../protocol/encoding/sha256.ts";
 import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
 import { visibleText } from "../../protocol/visible-text.ts";
 import { PAYMENT_IDENTIFIER } from "../../protocol/x402-headers.ts";
 import type { PaidResponse, PayingFetchOptions } from "../paid-response.ts";
+import { identifierOf, isIdentifier } from "../paying/payment-identifier.ts";
+import { repeating } from "../paying/repeat-lost.ts";
 import type { Purchase } from "../spending/purchase.ts";
 import { authorize } from "./authorize.ts";
 import type { ExactCall, ExactTools } from "./exact-tools.ts";
@@ -16,7 +17,7 @@ const CENT = 10_000n;
 
 /**
  * Pays the first offer by `exact` that the account, or the caller's own wallet, can pay within the call's limits; null where
- * there is none by `exact`. One authorization is signed for a call and sent at most twice, so the seller can be paid once,
+ * there is none by `exact`. One authorization is signed for a call, however often it is sent, so the seller can be paid once,
  * whatever it answers.
  */
 export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
@@ -55,10 +56,13 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
       "The authorization of this Idempotency-Key expired unused. Nothing was paid. Call again with a new key.";
     return { ...paidResponse(challenge), payment: authorized.sent, declined };
   }
-  return send(call, { required, offer, authorized }).catch((error) => {
-    if (name) lost.set(name, { authorized, giveBack });
+  const keep = () => name && lost.set(name, { authorized, giveBack });
+  const paid = await send(call, { required, offer, authorized }).catch((error) => {
+    keep();
     throw error;
   });
+  if (await tools.isOfProxy(paid.response)) keep();
+  return paid;
 }
 
 /** Counts the payment, then has it signed. */
@@ -108,32 +112,30 @@ async function send(
     payload: authorized.payload,
     ...(await extensionsOf(required, original)),
   });
-  const once = async () => {
+  const once = () => {
     const headers = new Headers(original.headers);
     headers.set("payment-signature", header);
     // A redirect would carry the authorization to another place.
-    const response = await reach(new Request(original.clone(), { headers, redirect: "manual" }));
-    return { ...paidResponse(response), response };
+    return reach(new Request(original.clone(), { headers, redirect: "manual" }));
   };
-  const paid = await once()
-    .catch((error) => {
-      // The same authorization is asked for again: it can be captured once.
-      if (original.signal.aborted) throw error;
-      return once();
-    })
-    .catch(async (cause) => {
+  // The same authorization is asked for again: it can be captured once.
+  const isNamed = required.extensions?.[PAYMENT_IDENTIFIER] !== undefined;
+  const response = await repeating(once, { signal: original.signal, isNamed })(null).catch(
+    async (cause) => {
       const payment = await authorized.confirm(authorized.sent);
       throw new PaymentsError(
         "outcome_unknown",
         `The seller's answer was lost. ${stateText(payment, priceText)}`,
         { cause, hint: "Call again with the same Idempotency-Key: it never pays twice." },
       );
-    });
+    },
+  );
+  const paid = paidResponse(response);
   const payment = await authorized.confirm(authorized.sent);
   const agentRequestId = paid.agentRequestId ?? payment.authorizationId ?? null;
   const answer = { ...paid, agentRequestId, payment };
-  if (paid.response.status !== 402) return answer;
-  const reason = await reasonOf(paid.response, tools);
+  if (response.status !== 402) return answer;
+  const reason = await reasonOf(response, tools);
   return {
     ...answer,
     declined: `The seller refused the payment${reason}. ${stateText(payment, priceText)}`,
@@ -225,10 +227,8 @@ async function extensionsOf({ extensions }: Required, { headers }: Request) {
   if (!extensions) return {};
   const asked = extensions[PAYMENT_IDENTIFIER] as { info?: { required?: unknown } } | undefined;
   const key = headers.get("idempotency-key") ?? "";
-  const isId = /^[\w-]{16,128}$/.test(key);
   // A key of another form is named by the header alone, unless the seller insists.
-  if (!asked || !(isId || asked.info?.required)) return { extensions };
-  const id = isId ? key : `pay_${await sha256(key)}`;
-  const identified = { ...asked, info: { ...asked.info, id } };
+  if (!asked || !(isIdentifier(key) || asked.info?.required)) return { extensions };
+  const identified = { ...asked, info: { ...asked.info, id: await identifierOf(key) } };
   return { extensions: { ...extensions, [PAYMENT_IDENTIFIER]: identified } };
 }

@@ -9,6 +9,7 @@ import type { PayableOffer } from "../offers.ts";
 import { type PaidResponse, type PayingFetchOptions, readBody } from "../paid-response.ts";
 import { loadRare } from "../rare-group.ts";
 import { createPayer, hasApproval, payWith, type Send } from "./payer.ts";
+import { repeating } from "./repeat-lost.ts";
 
 /** A call that was answered by a 402 with offers of plans that may be paid. */
 type OfferedCall = {
@@ -43,11 +44,12 @@ export function createOfferPayer(connection: Connection, getApproval: GetApprova
     const key = toJson([offers, need]);
     const path = pathOf(binding.resource ?? original.url);
     const once: Send = async (given) => reach(await withToken(original, given, path));
-    const isRepeatable = requirement?.extensions?.[PAYMENT_IDENTIFIER] !== undefined;
-    const sending = isRepeatable ? repeating(once, original.signal) : once;
-    const send = awaiting(sending, getApproval, { ...options, signal: original.signal });
+    const { signal } = original;
+    const isNamed = requirement?.extensions?.[PAYMENT_IDENTIFIER] !== undefined;
+    const sending = isNamed ? repeating(once, { signal, isNamed }) : once;
+    const send = awaiting(sending, getApproval, { ...options, signal });
     const mint = (mustOrder: boolean) => payer.mint(key, offers, need, mustOrder);
-    return payWith(payer, { key, mint, send, signal: original.signal });
+    return payWith(payer, { key, mint, send, signal });
   };
 }
 
@@ -57,15 +59,6 @@ const limitsOf = ({ planId, maxSpend, allowPlans, allowSellers }: PayingFetchOpt
   ...(allowPlans && { allowPlans }),
   ...(allowSellers && { allowSellers }),
 });
-
-/** Asks for a lost reply once more, where the gate knows a repeat by its key. */
-const repeating =
-  (once: Send, signal: AbortSignal): Send =>
-  (token) =>
-    once(token).catch((error) => {
-      if (signal.aborted) throw error;
-      return once(token);
-    });
 
 /** Sends again once a person has approved the request; as it is without a time to wait. */
 function awaiting(

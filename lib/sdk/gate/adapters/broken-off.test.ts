@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { PassThrough, pipeline } from "node:stream";
 import express from "express";
 import fastify from "fastify";
@@ -7,7 +9,12 @@ import { afterEach, describe, expect, test } from "vitest";
 import { Payments } from "../../client/payments.ts";
 import { listen, type RunningAgent } from "../../test-support/agents/agent.ts";
 import { ask, open, until } from "../../test-support/agents/ask.ts";
-import { apiKeyOf, BUILDER, createFakeService } from "../../test-support/fake-service.ts";
+import {
+  apiKeyOf,
+  BUILDER,
+  createFakeService,
+  tokenTextOf,
+} from "../../test-support/fake-service.ts";
 import type { GateEvent, RequestEvent } from "../observe.ts";
 import { createMemoryQueue } from "../queue/memory-queue.ts";
 import { createExpressMiddleware } from "./express.ts";
@@ -183,6 +190,35 @@ describe.each([
     await until(() => stage.ended().length === 1);
     expect([stage.count("settle"), stage.count("release")]).toEqual([1, 0]);
   });
+
+  test.each(["1.0", "1.1"])(
+    "a client of HTTP/%s sees that a stream breaks off",
+    async (version) => {
+      const stage = setUp();
+      let working: ServerResponse | undefined;
+      const origin = await start(stage, (_request, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.write("data: 1\n\n");
+        working = response;
+      });
+      const client = connect(Number(new URL(origin).port), "127.0.0.1").setEncoding("utf8");
+      const token = `payment-signature: ${tokenTextOf("42")}`;
+      client.write(`POST /ask HTTP/${version}\r\nhost: agent\r\n${token}\r\n\r\n`);
+      let text = "";
+      let reset: Error | undefined;
+      client.on("data", (chunk) => {
+        text += chunk;
+        if (text.includes("data: 1")) working?.destroy();
+      });
+      client.on("error", (error) => {
+        reset = error;
+      });
+      await once(client, "close").catch(() => {});
+      // Without the last chunk, HTTP/1.1 is incomplete.
+      if (version === "1.1") expect(text).not.toContain("\r\n0\r\n");
+      else expect(reset).toMatchObject({ code: "ECONNRESET" });
+    },
+  );
 
   test("work that destroys its response once it has ended it is charged", async () => {
     const stage = setUp();

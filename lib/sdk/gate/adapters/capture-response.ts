@@ -99,8 +99,8 @@ export function captureResponse(response: NodeResponse): Captured {
   const onCancel = () => leaving.stop();
   const body = createCapturedBody(() => response.emit("drain"), onCancel);
   let [begin, reject] = [(_answer: Response) => {}, (_error: unknown) => {}];
-  const answer = new Promise<Response>((onBegin, onError) => {
-    [begin, reject] = [onBegin, onError];
+  const answer = new Promise<Response>((...settle) => {
+    [begin, reject] = settle;
   });
   let isBegun = false;
   let isEnded = false;
@@ -140,18 +140,18 @@ export function captureResponse(response: NodeResponse): Captured {
     },
     end(...all: unknown[]) {
       const done = all.find((each) => typeof each === "function") as (() => void) | undefined;
-      const [chunk, encoding] = all.filter((each) => typeof each !== "function");
+      const [chunk = null, encoding] = all.filter((each) => typeof each !== "function");
       if (done) response.once("finish", done);
       start();
-      if (chunk !== undefined && chunk !== null) body.write(toBytes(chunk, encoding));
+      if (chunk !== null) body.write(toBytes(chunk, encoding));
       body.end();
       isEnded = true;
       leaving.end();
       return response;
     },
-    destroy(error?: Error) {
-      leaving.breakOff(error ?? new Error(BROKEN_OFF));
-      return output.destroy(error);
+    destroy(error = new Error(BROKEN_OFF)) {
+      leaving.breakOff(error);
+      return breakOff(response, error, output.destroy);
     },
   };
   // An error handler must not begin a second answer behind the first one's back.
@@ -173,6 +173,24 @@ export function captureResponse(response: NodeResponse): Captured {
       ignoreHeaders(response);
     },
   };
+}
+
+/**
+ * Breaks off an answer so that its client can tell: HTTP/2 resets a stream only for an error, and HTTP/1.0, which nginx speaks to an
+ * agent by default, takes the end of the connection for the end of the body.
+ */
+export function breakOff(
+  response: NodeResponse,
+  error: Error,
+  destroy: NodeResponse["destroy"] = response.destroy,
+): NodeResponse {
+  try {
+    if (response.req?.httpVersion === "1.0") response.socket?.resetAndDestroy?.();
+  } catch {
+    // Only plain TCP can be reset.
+  }
+  destroy.call(response, error);
+  return response;
 }
 
 function ignoreHeaders(response: NodeResponse): void {

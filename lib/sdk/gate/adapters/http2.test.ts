@@ -1,6 +1,12 @@
-import { connect, createServer } from "node:http2";
+import {
+  type ClientHttp2Session,
+  connect,
+  createServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from "node:http2";
 import type { AddressInfo } from "node:net";
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { Payments } from "../../client/payments.ts";
 import {
   apiKeyOf,
@@ -9,46 +15,74 @@ import {
   tokenTextOf,
 } from "../../test-support/fake-service.ts";
 import { createMemoryQueue } from "../queue/memory-queue.ts";
+import type { PriceFunction } from "../routes.ts";
 import { createNodeListener } from "./node.ts";
 
-test("a body of HTTP/2, which states no length, is priced and reaches the work", async () => {
+let stop = () => {};
+afterEach(() => stop());
+
+/** An agent that speaks HTTP/2, and a client of it. */
+async function serve(
+  work: (incoming: Http2ServerRequest, outgoing: Http2ServerResponse) => unknown,
+  credits: number | PriceFunction<Request> = 1,
+) {
   const service = createFakeService();
   const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
-  const credits = vi.fn(async (request: Request) => (await request.text()).length || 1);
-  const listener = createNodeListener(
-    payments,
-    { "POST /ask": { planId: "42", credits } },
-    async (incoming, outgoing) => {
-      let text = "";
-      for await (const chunk of incoming as unknown as AsyncIterable<Buffer>) text += chunk;
-      (outgoing as unknown as { end(text: string): void }).end(`got ${text}`);
-    },
-    { queue: createMemoryQueue(), report: false },
+  const options = { queue: createMemoryQueue(), report: false, logger: { error: () => {} } };
+  const routes = { "POST /ask": { planId: "42", credits } };
+  const server = createServer(
+    createNodeListener(payments, routes, work as never, options) as never,
   );
-  const server = createServer(listener as never);
   await new Promise<void>((done) => server.listen(0, done));
   const { port } = server.address() as AddressInfo;
-  const client = connect(`http://127.0.0.1:${port}`);
-  const post = (body: string) =>
+  const client: ClientHttp2Session = connect(`http://127.0.0.1:${port}`);
+  stop = () => {
+    client.close();
+    server.close();
+  };
+  let hear = () => {};
+  const heard = new Promise<void>((done) => {
+    hear = done;
+  });
+  const post = (body: string, path = "/ask") =>
     new Promise<string>((resolve, reject) => {
-      const head = { ":method": "POST", ":path": "/ask", "payment-signature": tokenTextOf("42") };
+      const head = { ":method": "POST", ":path": path, "payment-signature": tokenTextOf("42") };
       const sent = client.request(head, { endStream: body === "" });
       let text = "";
       sent.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk;
+        hear();
       });
       sent.on("end", () => resolve(text)).on("error", reject);
       if (body !== "") sent.end(body);
     });
-  try {
-    expect(await post("12345")).toBe("got 12345");
-    expect(await post("")).toBe("got ");
-    const [paid, empty] = service.called("settle");
-    expect([paid?.body.maxAmount, empty?.body.maxAmount]).toEqual(["5", "1"]);
-    const url = `http://127.0.0.1:${port}/ask`;
-    expect(paid?.body.paymentRequired).toMatchObject({ resource: { url } });
-  } finally {
-    client.close();
-    server.close();
-  }
+  return { service, post, heard, url: `http://127.0.0.1:${port}/ask` };
+}
+
+test("a body of HTTP/2, which states no length, is priced and reaches the work", async () => {
+  const credits = vi.fn(async (request: Request) => (await request.text()).length || 1);
+  const { service, post, url } = await serve(async (incoming, outgoing) => {
+    let text = "";
+    for await (const chunk of incoming) text += chunk;
+    outgoing.end(`got ${text}`);
+  }, credits);
+  expect(await post("12345")).toBe("got 12345");
+  expect(await post("")).toBe("got ");
+  const [paid, empty] = service.called("settle");
+  expect([paid?.body.maxAmount, empty?.body.maxAmount]).toEqual(["5", "1"]);
+  expect(paid?.body.paymentRequired).toMatchObject({ resource: { url } });
+});
+
+test.each<[string, string, (outgoing: Http2ServerResponse) => unknown]>([
+  ["throws after its first event", "/ask", () => Promise.reject(new Error("no luck"))],
+  ["destroys its response", "/ask", (outgoing) => outgoing.destroy()],
+  ["throws where nothing is paid", "/free", () => Promise.reject(new Error("no luck"))],
+])("an answer whose work %s resets its stream", async (_, path, breakOff) => {
+  const { post, heard } = await serve(async (_incoming, outgoing) => {
+    outgoing.writeHead(200, { "content-type": "text/event-stream" });
+    outgoing.write("data: 1\n\n");
+    await heard;
+    await breakOff(outgoing);
+  });
+  await expect(post("?", path)).rejects.toThrow("NGHTTP2_INTERNAL_ERROR");
 });

@@ -1,9 +1,15 @@
 import { expect, test, vi } from "vitest";
 import { Payments } from "../../client/payments.ts";
-import { apiKeyOf, BUILDER, createFakeService } from "../../test-support/fake-service.ts";
+import {
+  apiKeyOf,
+  BUILDER,
+  createFakeService,
+  tokenTextOf,
+} from "../../test-support/fake-service.ts";
+import { createMemoryQueue } from "../queue/memory-queue.ts";
 import { createNextHandler } from "./next.ts";
 
-test("a handler that no route key matches runs without payment, and the log says so once", async () => {
+test("a handler that no route key matches runs without payment, and the log says so once for each method", async () => {
   const error = vi.fn();
   const service = createFakeService();
   const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
@@ -13,16 +19,36 @@ test("a handler that no route key matches runs without payment, and the log says
     async () => new Response("done"),
     { logger: { error }, report: false },
   );
-  for (const path of ["/ask", "/ask", "/other"]) {
-    const request = new Request(`http://agent.test${path}`, { method: "POST" });
+  const calls = ["OPTIONS /ask", "GET /openapi.json", "POST /ask", "POST /ask", "POST /other"];
+  for (const call of calls) {
+    const [method, path] = call.split(" ");
+    const request = new Request(`http://agent.test${path}`, { method });
     expect(await (await handle(request, {})).text()).toBe("done");
   }
+  const message = "A handler ran without payment: no route key matches.";
   expect(error.mock.calls).toEqual([
-    [
-      "A handler ran without payment: no route key matches.",
-      { method: "POST", path: "/ask", reason: expect.stringContaining("`basePath`") },
-    ],
+    [message, expect.objectContaining({ method: "GET", path: "/openapi.json" })],
+    [message, { method: "POST", path: "/ask", reason: expect.stringContaining("`basePath`") }],
   ]);
   const paid = new Request("http://agent.test/base/ask", { method: "POST" });
   expect((await handle(paid, {})).status).toBe(402);
+});
+
+test("a redirect that a paid handler throws is left to Next", async () => {
+  const service = createFakeService();
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
+  const handle = createNextHandler(
+    payments,
+    { "POST /ask": { planId: "42" } },
+    () => {
+      // As `redirect()` of Next does.
+      throw Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/to;307;" });
+    },
+    { settle: "before", queue: createMemoryQueue(), report: false },
+  );
+  const headers = { "payment-signature": tokenTextOf("42") };
+  const paid = new Request("http://agent.test/ask", { method: "POST", headers });
+  await expect(handle(paid, {})).rejects.toMatchObject({
+    digest: expect.stringContaining("NEXT_"),
+  });
 });

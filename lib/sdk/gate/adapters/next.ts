@@ -1,15 +1,16 @@
 import type { Payments } from "../../client/payments.ts";
 import { pathOf } from "../../protocol/match-route.ts";
+import { logOnce } from "../faults/log-once.ts";
 import { createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
-import { consoleLogger } from "../logger.ts";
+import { consoleLogger, type Logger } from "../logger.ts";
 import type { Payment } from "../payment.ts";
 import type { RouteMap } from "../routes.ts";
 
 /**
  * The gate around a Next route handler; route keys have the path as Next hands it on: without `basePath`, after rewrites, and
  * `:id` or `{id}` for `[id]`. The handler gets its payment as a third argument, and a request of Next's class. A request that no
- * key matches runs without payment, which is logged once.
+ * key matches runs without payment, which is logged once for each method.
  *
  * @example
  * export const POST = createNextHandler(payments, { "POST /api/ask": { planId } }, async (request) =>
@@ -19,26 +20,37 @@ export function createNextHandler<Req extends Request, Context>(
   payments: Payments,
   routes: RouteMap,
   handler: (request: Req, context: Context, payment?: Payment) => Response | Promise<Response>,
-  options?: GateOptions,
+  options: GateOptions = {},
 ) {
   const gate = createGate(payments, routes, options);
-
-  let isTold = false;
+  const { logger = consoleLogger, settle } = options;
+  const delivery = { ...(settle === "before" && { onError: createOnError(logger) }) };
 
   return function paymentHandler(original: Req, context: Context): Promise<Response> {
     const Class = original.constructor as new (request: Request) => Req;
-    return gate(original, (request, payment) => {
-      if (!payment && !isTold) {
-        isTold = true;
-        const { logger = consoleLogger } = options ?? {};
+    const work = (request: Request, payment?: Payment) => {
+      const { method } = original;
+      // A browser asks which methods there are.
+      if (!payment && method !== "OPTIONS") {
         const path = pathOf(original.url);
-        logger.error("A handler ran without payment: no route key matches.", {
-          method: original.method,
+        logOnce(logger, `free ${method}`, "A handler ran without payment: no route key matches.", {
+          method,
           path,
           reason: `Keys have the path as Next hands it on, here ${path}: without \`basePath\`, after rewrites.`,
         });
       }
       return handler(payment ? new Class(request) : original, context, payment);
-    });
+    };
+    return gate(original, work, delivery);
+  };
+}
+
+/** What a handler throws after it was paid, is answered by the gate: Next's own answer would have no receipt. */
+function createOnError(logger: Logger) {
+  return (error: unknown) => {
+    // How `redirect()` and `notFound()` answer.
+    const { digest } = (error ?? {}) as { digest?: unknown };
+    if (typeof digest === "string" && digest.startsWith("NEXT_")) throw error;
+    logger.error("The work failed.", { reason: String(error) });
   };
 }

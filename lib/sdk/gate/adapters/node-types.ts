@@ -28,7 +28,13 @@ export type NodeResponse = {
   readonly writableEnded: boolean;
   readonly destroyed: boolean;
   /** Absent once the response is over, and under HTTP/2 a stand-in. */
-  readonly socket?: { destroyed?: boolean; readableEnded?: boolean; errored?: unknown } | null;
+  readonly socket?: {
+    destroyed?: boolean;
+    readableEnded?: boolean;
+    errored?: unknown;
+    resetAndDestroy?(): void;
+  } | null;
+  readonly req?: { httpVersion?: string };
   getHeaders(): Record<string, number | string | string[] | undefined>;
   getHeaderNames(): string[];
   setHeader(name: string, value: string | string[]): unknown;

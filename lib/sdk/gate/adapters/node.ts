@@ -5,6 +5,7 @@ import { consoleLogger } from "../logger.ts";
 import type { Payment } from "../payment.ts";
 import { workFailed } from "../refusals.ts";
 import type { RouteMap } from "../routes.ts";
+import { breakOff } from "./capture-response.ts";
 import { createNodeGate } from "./node-gate.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
 import { writeResponse } from "./write-response.ts";
@@ -32,7 +33,7 @@ export function createNodeListener<Req extends NodeRequest, Res extends NodeResp
     } catch (error) {
       // Where nothing is gated.
       onError(error);
-      if (outgoing.headersSent) outgoing.destroy();
+      if (outgoing.headersSent) breakOff(outgoing, error as Error);
       else await writeResponse(outgoing, outgoing, refusalResponse(workFailed()));
     }
   };

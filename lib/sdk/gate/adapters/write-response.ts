@@ -52,8 +52,8 @@ async function pump(
     outgoing.off("close", left);
     if (output.destroyed) left();
     else output.end();
-  } catch {
+  } catch (error) {
     // A body that breaks off must not look complete.
-    outgoing.destroy();
+    outgoing.destroy(error as Error);
   }
 }

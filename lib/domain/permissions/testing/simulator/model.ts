@@ -26,10 +26,7 @@ const MOST_ORDERS = 6;
 const FIRST_WAIT_SECS = 30;
 const LONGEST_WAIT_SECS = 300;
 
-/**
- * One subscriber of one plan, as the documents describe what may happen to their credits. Written for one request at a
- * time, without batches, caches or retries. Every answer is a text.
- */
+/** A subscriber's credits of one plan, as the documents describe them: no batches, caches or retries. Every answer is a text. */
 export class Model {
   readonly tokens: ModelToken[] = [];
   protected balance: Balance | null = null;

@@ -1,0 +1,104 @@
+import { expect, test, vi } from "vitest";
+import { paidResponse } from "../client/paid-response.ts";
+import { Payments } from "../client/payments.ts";
+import { decodeHeader } from "../protocol/x402-headers.ts";
+import {
+  apiKeyOf,
+  BUILDER,
+  createFakeService,
+  planOf,
+  settlementOf,
+  tokenTextOf,
+} from "../test-support/fake-service.ts";
+import { createGate } from "./gate.ts";
+import type { GateOptions } from "./gate-options.ts";
+import { createMemoryQueue } from "./queue/memory-queue.ts";
+import type { RouteConfig } from "./routes.ts";
+
+/** What nginx takes in all by default, less what an app's own headers need. */
+const BUDGET = 3_072;
+const PLAN_IDS = [1, 2, 3, 4, 5, 6].map((last) => `28875452920403387882193399038865180840${last}`);
+
+function openGate(config: Partial<RouteConfig>, options: GateOptions = {}) {
+  const service = createFakeService(PLAN_IDS.map((planId) => planOf(planId)));
+  service.handlers.unknown = ({ body }) => ({
+    offers: (body.accepts as object[]).map(() => ({ format: "jws", signature: "s".repeat(620) })),
+    validUntil: Date.now() / 1000 + 600,
+  });
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
+  const errors: { message: string; fields: Record<string, unknown> }[] = [];
+  const gate = createGate(
+    payments,
+    {
+      "POST /ask": { planId: PLAN_IDS.slice(0, 3), agentId: `agent_${"1".repeat(30)}`, ...config },
+    },
+    {
+      queue: createMemoryQueue(),
+      report: false,
+      logger: { error: (message, fields) => errors.push({ message, fields }) },
+      ...options,
+    },
+  );
+  const ask = (token?: string) => {
+    const headers = { ...(token && { "payment-signature": token }) };
+    const request = new Request("https://agent.example/ask", { method: "POST", headers });
+    return gate(request, async () => Response.json({ words: 3 }));
+  };
+  return { ask, errors, service };
+}
+
+const requirementIn = (response: Response) => {
+  const text = response.headers.get("payment-required") ?? "";
+  type Requirement = { accepts: { planId: string }[]; extensions: Record<string, unknown> };
+  return { length: text.length, ...(decodeHeader(text) as Requirement) };
+};
+
+test("a 402 whose signatures are too long for a proxy has them in its body alone, which is logged once", async () => {
+  const { ask, errors } = openGate({}, { signOffers: "jws" });
+  for (const response of [await ask(), await ask()]) {
+    const { length, accepts, extensions } = requirementIn(response);
+    expect(length).toBeLessThanOrEqual(BUDGET);
+    expect(accepts.map(({ planId }) => planId)).toEqual(PLAN_IDS.slice(0, 3));
+    expect(extensions["offer-receipt"]).toBeUndefined();
+    const { paymentRequired } = await response.json();
+    expect(paymentRequired.extensions["offer-receipt"].info.offers).toHaveLength(3);
+  }
+  await vi.waitFor(() => expect(errors).toHaveLength(1));
+  expect(errors[0]).toMatchObject({
+    message: "A `payment-required` header was shortened.",
+    fields: { resource: "https://agent.example/ask", bytes: expect.any(Number) },
+  });
+});
+
+test("a 402 of one plan keeps its signature in the header", async () => {
+  const { ask, errors } = openGate({ planId: PLAN_IDS[0] as string }, { signOffers: "jws" });
+  expect(requirementIn(await ask()).extensions["offer-receipt"]).toBeDefined();
+  expect(errors).toEqual([]);
+});
+
+test("a 402 whose offers are too long has the first of them in the header, and all in its body", async () => {
+  const { ask } = openGate({ planId: PLAN_IDS }, { signOffers: "jws" });
+  const response = await ask();
+  const { length, accepts } = requirementIn(response);
+  expect(length).toBeLessThanOrEqual(BUDGET);
+  expect(accepts.length).toBeGreaterThanOrEqual(3);
+  expect(PLAN_IDS).toEqual(expect.arrayContaining(accepts.map(({ planId }) => planId)));
+  expect((await response.json()).paymentRequired.accepts).toHaveLength(6);
+});
+
+test("a receipt that is too long for a proxy leaves out its signature, and not the credits that are left", async () => {
+  const { ask, service } = openGate({});
+  const credits = { info: { accessToken: "t".repeat(1_400) } };
+  const signed = { info: { receipt: { format: "jws", signature: "s".repeat(620) } } };
+  service.handlers.settle = ({ body }) => ({
+    ...settlementOf(body),
+    extensions: { credits, "offer-receipt": signed },
+  });
+  const response = await ask(tokenTextOf(PLAN_IDS[0] as string));
+  expect(response.headers.get("payment-response")?.length).toBeLessThanOrEqual(BUDGET);
+  expect(paidResponse(response).receipt).toMatchObject({
+    success: true,
+    txHash: "0xabc",
+    extensions: { credits },
+  });
+});

@@ -1,0 +1,59 @@
+import { forStockReaders } from "../protocol/exact/stock-readers.ts";
+import type { OFFER_RECEIPT } from "../protocol/offer-receipt/statement.ts";
+import type { X402PaymentRequired } from "../protocol/payment-required.ts";
+import type { Settlement } from "../protocol/permission.ts";
+import { encodeHeader } from "../protocol/x402-headers.ts";
+import { consoleLogger, type Logger } from "./logger.ts";
+
+/** nginx takes 4 KB of headers by default and answers 502 above that; the rest is for an app's own. */
+const MAX_LENGTH = 3_072;
+
+// Spelled here, so that the client's bundle does not carry the schemas beside it.
+const SIGNATURES: typeof OFFER_RECEIPT = "offer-receipt";
+
+function withoutSignatures<Signed extends { extensions?: Record<string, unknown> }>(
+  signed: Signed,
+): Signed {
+  const { [SIGNATURES]: _, ...extensions } = signed.extensions ?? {};
+  return { ...signed, extensions };
+}
+
+/** A receipt as a header; the service keeps the signature that a long one leaves out. */
+export function receiptHeader(settlement: Settlement): string {
+  const whole = encodeHeader(settlement);
+  const isLong = whole.length > MAX_LENGTH && settlement.success;
+  return isLong ? encodeHeader(withoutSignatures(settlement)) : whole;
+}
+
+/**
+ * A requirement as a header. The body has what a long one leaves out: its signatures, then its last offers, those by `exact` at the
+ * very end.
+ */
+export function requirementHeader(
+  requirement: X402PaymentRequired,
+  logger: Logger = consoleLogger,
+): string {
+  const whole = encodeHeader(forStockReaders(requirement));
+  if (whole.length <= MAX_LENGTH) return whole;
+  const unsigned = withoutSignatures(requirement);
+  let count = requirement.accepts.length;
+  let text = encodeHeader(forStockReaders(unsigned));
+  while (text.length > MAX_LENGTH && count > 1) {
+    count -= 1;
+    text = encodeHeader(forStockReaders(unsigned, count));
+  }
+  logShortened(logger, {
+    resource: requirement.resource?.url,
+    bytes: whole.length,
+    sent: text.length,
+    reason: `Many proxies take no more than ${MAX_LENGTH} bytes. The body has all offers and signatures.`,
+  });
+  return text;
+}
+
+function logShortened(logger: Logger, fields: Record<string, unknown>): void {
+  const message = "A `payment-required` header was shortened.";
+  import("./faults/log-once.ts")
+    .then(({ logOnce }) => logOnce(logger, message, message, fields))
+    .catch(() => {});
+}
