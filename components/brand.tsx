@@ -1,6 +1,5 @@
 import Link from "next/link";
 
-/** The logo and name, linked to the home page. */
 export function Brand() {
   return (
     <Link

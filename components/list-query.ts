@@ -10,7 +10,6 @@ export type ListQuery = { q?: string; sort: Sort; after?: string };
 const MAX_SEARCH = 100;
 export const PAGE_ROWS = 25;
 
-/** The value if it is one of the choices. */
 export const oneOf = <T extends string>(value: unknown, choices: readonly T[]): T | undefined =>
   choices.find((choice) => choice === value);
 
@@ -42,7 +41,6 @@ export function changedHref(
   return listHref(path, { ...next, sort });
 }
 
-/** Whether a text has every word of a search. */
 export function hasWords(text: string, q = ""): boolean {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   return words.every((word) => text.toLowerCase().includes(word));

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { TextLink } from "./ui/text-link.tsx";
 
-/** The content of a missing page: what was not found, why, and where to go next. */
 export function PageNotFound({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="grid content-start gap-3 py-8">

@@ -22,7 +22,6 @@ const COLUMNS: { title: string; links: { href: string; label: string; isFile?: t
   },
 ];
 
-/** The footer of every public page. */
 export function SiteFooter({ isSandbox }: { isSandbox: boolean }) {
   return (
     <footer className="mt-auto border-line border-t text-ink-2 text-note">

@@ -68,7 +68,6 @@ const sandboxTools = async ({ clock, faucet }: Ports): Promise<SandboxTools> => 
   advanceClock,
 });
 
-/** The breadcrumb with the name of the object whose page was requested. */
 async function NamedBreadcrumb() {
   const path = (await headers()).get("x-turnpike-path")?.split("?")[0] ?? "";
   const object = objectOf(path);

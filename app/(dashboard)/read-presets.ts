@@ -47,7 +47,6 @@ export async function readPresets(account: string | null): Promise<Preset[]> {
   return [...demo, ...foreignPresets(sandbox?.foreign), ...mine];
 }
 
-/** The agents that accept the plans the account ordered. */
 async function readOrderedAgents() {
   const { items } = await read("listSubscriptions", { limit: MOST_PLANS });
   const pages = await Promise.all(

@@ -6,7 +6,6 @@ import { ERROR_TITLES } from "@/lib/console/error-titles.ts";
 import { readGuides } from "@/lib/server/guides.ts";
 import { findSandbox } from "../demo/find-sandbox.ts";
 
-/** The sidebar of the guides. */
 export function guideGroups(): DocsGroup[] {
   const sections = new Map<string, DocsGroup["links"]>();
   for (const { section, slug, title } of readGuides()) {
@@ -25,7 +24,6 @@ export function guideGroups(): DocsGroup[] {
   ];
 }
 
-/** The sidebar of the error codes. */
 export const errorGroups = (): DocsGroup[] => [
   {
     title: "Error codes",
@@ -33,7 +31,6 @@ export const errorGroups = (): DocsGroup[] => [
   },
 ];
 
-/** The sidebar of the API reference. */
 export const operationGroups = (groups: readonly OperationGroup[]): DocsGroup[] =>
   groups.map(({ title, entries }) => ({
     title,

@@ -5,16 +5,7 @@ import { SiteFooter } from "@/components/site-footer.tsx";
 import { SiteHeader } from "@/components/site-header.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { readSession } from "../_session/session.ts";
-import {
-  askNewPasskey,
-  askPasskey,
-  askWallet,
-  registerPasskey,
-  signInAsDemo,
-  signInWithPasskey,
-  signInWithWallet,
-  submitDemo,
-} from "./actions.ts";
+import * as actions from "./actions.ts";
 import { safeNext } from "./safe-next.ts";
 
 export const metadata = {
@@ -36,20 +27,7 @@ export default async function SignInPage({ searchParams }: Searched<{ next?: str
         tabIndex={-1}
         className="wrap grid w-full flex-1 content-start justify-items-center py-14 outline-none max-sm:py-8"
       >
-        <SignInPanel
-          isSandbox={isSandbox}
-          goesTo={goesTo}
-          actions={{
-            askNewPasskey,
-            askPasskey,
-            askWallet,
-            registerPasskey,
-            signInAsDemo,
-            signInWithPasskey,
-            signInWithWallet,
-            submitDemo,
-          }}
-        />
+        <SignInPanel isSandbox={isSandbox} goesTo={goesTo} actions={actions} />
       </main>
       <SiteFooter isSandbox={isSandbox} />
     </>

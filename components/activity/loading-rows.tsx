@@ -3,7 +3,6 @@ import { Skeleton } from "../ui/skeleton.tsx";
 
 const WIDTHS = ["w-40", "w-56", "w-48", "w-64", "w-52", "w-44", "w-60", "w-48"];
 
-/** Bars in place of the rows of a table. */
 export function LoadingRows({ caption }: { caption: string }) {
   return (
     <TableFrame aria-busy="true">

@@ -27,7 +27,6 @@ export function mergeNewest(known: Rows, page: RequestPage): Rows {
   };
 }
 
-/** The rows with the next older page after them. */
 export function appendOlder(known: Rows, page: RequestPage): Rows {
   const have = new Set(known.items.map(rowKey));
   const more = page.items.filter((row) => !have.has(rowKey(row)));

@@ -10,7 +10,6 @@ type RangeLinksProps = {
   hrefOf: (range: FigureRange) => string;
 };
 
-/** The time that a page's figures cover. */
 export function RangeLinks({ range, hrefOf }: RangeLinksProps) {
   const links = RANGES.map(({ range: one, label }) => ({
     label,

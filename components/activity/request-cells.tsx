@@ -3,7 +3,6 @@ import { HttpStatus } from "../ui/values/http-status.tsx";
 import { MoneyStatus, RunningPill } from "../ui/values/money-status.tsx";
 import { isUnderWay } from "./request-state.ts";
 
-/** The method and the path, as the gate reported them. */
 export function Endpoint({ record }: { record: RequestRecord }) {
   const { method, path, httpStatus } = record;
   if (!path)

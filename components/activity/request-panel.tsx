@@ -46,7 +46,7 @@ function Panel({ requestId, record: row, role, names, now, ...props }: RequestPa
   return (
     <SidePanel
       isOpen={requestId !== undefined}
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       hasArrows
       onPrevious={onPrevious}
       onNext={onNext}

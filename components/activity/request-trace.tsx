@@ -222,7 +222,6 @@ const Open = ({ href, children }: { href: string; children: ReactNode }) => (
   </Link>
 );
 
-/** All calls of one customer or token. */
 const Calls = ({
   of,
   children,

@@ -30,7 +30,6 @@ export const RANGE_WORDS: Record<FigureRange, string> = {
   "30d": "30 days",
 };
 
-/** The ranges to choose from, with their labels. */
 export const RANGES: { range: FigureRange; label: string }[] = [
   { range: "24h", label: "24 h" },
   { range: "7d", label: "7 d" },

@@ -1,67 +1,37 @@
-import type { RequestRecord } from "@turnpike/payments/protocol";
+import type { MoneyStatus, RequestRecord } from "@turnpike/payments/protocol";
 import type { WaterfallLane, WaterfallSpan } from "../ui/data/waterfall.tsx";
 import { rounded } from "./durations.ts";
+
+type Fault = { phase: string } & Pick<WaterfallSpan, "tone" | "note">;
+
+/** The phase in which a request of a payment status went wrong. */
+const FAULTS: Partial<Record<MoneyStatus, Fault>> = {
+  refused: { phase: "verify", tone: "refused", note: "the token was not accepted" },
+  "not-charged": { phase: "work", tone: "refused", note: "the agent failed" },
+  "delivered-unsettled": { phase: "settle", tone: "refused", note: "payment is not confirmed" },
+  unknown: { phase: "settle", tone: "unsettled", note: "the outcome is unknown" },
+};
 
 /**
  * The spans the gate reported, and the agent's own work beside them: the agent's trace is a sibling linked by
  * the request id, never a child (§6). Empty when no gate reported times.
  */
 export function traceLanes(record: RequestRecord): WaterfallLane[] {
-  const { verifyMs, workMs, settleMs, moneyStatus } = record;
+  const { verifyMs: verify, workMs: work, settleMs: settle, moneyStatus } = record;
+  const { phase, ...fault } = FAULTS[moneyStatus] ?? {};
   const request: WaterfallSpan[] = [];
-  let startMs = 0;
-  const add = (span: Omit<WaterfallSpan, "startMs" | "durationMs">, ms: number | undefined) => {
-    if (ms === undefined) return;
-    request.push({ ...span, startMs: rounded(startMs), durationMs: rounded(ms) });
-    startMs += ms;
-  };
-  const isRefused = moneyStatus === "refused";
-  const isUnpaid = moneyStatus === "delivered-unsettled";
-  const hasFailed = moneyStatus === "not-charged";
-  add(
-    {
-      key: "verify",
-      name: "verify",
-      tone: isRefused ? "refused" : "settled",
-      ...(isRefused && { note: "the token was not accepted" }),
-    },
-    verifyMs,
-  );
-  const workStart = startMs;
-  add(
-    {
-      key: "work",
-      name: "work",
-      tone: hasFailed ? "refused" : "settled",
-      ...(hasFailed && { note: "the agent failed" }),
-    },
-    workMs,
-  );
-  add(
-    {
-      key: "settle",
-      name: "settle",
-      tone: isUnpaid ? "refused" : moneyStatus === "unknown" ? "unsettled" : "settled",
-      ...(isUnpaid && { note: "payment is not confirmed" }),
-      ...(moneyStatus === "unknown" && { note: "the outcome is unknown" }),
-    },
-    settleMs,
-  );
-  if (request.length === 0) return [];
-  const lanes: WaterfallLane[] = [{ name: "Request", spans: request }];
-  if (workMs !== undefined) {
-    lanes.push({
-      name: "Agent, linked by request ID",
-      spans: [
-        {
-          key: "agent",
-          name: "agent",
-          startMs: rounded(workStart),
-          durationMs: rounded(workMs),
-          tone: "work",
-        },
-      ],
-    });
+  const agent: WaterfallSpan[] = [];
+  let at = 0;
+  for (const [name, ms] of Object.entries({ verify, work, settle })) {
+    if (ms === undefined) continue;
+    const times = { startMs: rounded(at), durationMs: rounded(ms) };
+    request.push({ key: name, name, tone: "settled", ...times, ...(name === phase && fault) });
+    if (name === "work") agent.push({ key: "agent", name: "agent", tone: "work", ...times });
+    at += ms;
   }
-  return lanes;
+  const lanes = [
+    { name: "Request", spans: request },
+    { name: "Agent, linked by request ID", spans: agent },
+  ];
+  return lanes.filter(({ spans }) => spans.length > 0);
 }

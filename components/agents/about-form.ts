@@ -5,7 +5,6 @@ import { changedFields } from "../forms/changes.ts";
 
 const { name, description, author, license } = AgentMetadata.shape;
 const OptionalUrl = z.literal("").or(WebUrl);
-/** How an agent is described, as its form has it. */
 export const About = z.object({
   name,
   description: description.def.innerType,

@@ -7,7 +7,6 @@ import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { type AccessDraft, AUTH_TYPE_LABELS } from "./agent-types.ts";
 
-/** A form with the access fields in it. */
 export type AccessValues = { access: AccessDraft };
 
 const AUTH_TYPES = [

@@ -57,12 +57,10 @@ export function AgentChecks({ agent, isChecked }: AgentChecksProps) {
         </div>
       </div>
       {agent.needsLogin && (
-        <div className="mb-4">
-          <Notice tone="info" title="This agent requires authentication.">
-            Checks don’t use the saved credentials. Endpoints that authenticate before they ask for
-            payment are reported as not reachable.
-          </Notice>
-        </div>
+        <Notice className="mb-4" tone="info" title="This agent requires authentication.">
+          Checks don’t use the saved credentials. Endpoints that authenticate before they ask for
+          payment are reported as not reachable.
+        </Notice>
       )}
       {failure && (
         <Notice tone="refused" title="The checks stopped early." role="alert">

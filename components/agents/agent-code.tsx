@@ -5,7 +5,6 @@ import { CodeTabs } from "../ui/data/code-tabs.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { type GatingInput, gatingSamples } from "./gating-code.ts";
 
-/** Code that puts the gate in front of the agent's routes, with the agent's own ids. */
 export function AgentCode({ input, isNew }: { input: GatingInput; isNew: boolean }) {
   const { agentId, planIds, routes } = input;
   return (

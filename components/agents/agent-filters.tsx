@@ -5,7 +5,6 @@ import { AGENT_CHOICES, type AgentListQuery, agentListHref } from "./agent-list.
 
 const ONLY_WORDS = { plans: "No plan", definition: "No definition", archived: "Archived" } as const;
 
-/** Search, filters and order of the list of agents. */
 export function AgentFilters({ query }: { query: AgentListQuery }) {
   const hrefOf = (change: Partial<AgentListQuery>) => agentListHref(query, change);
   const { only, sort } = query;

@@ -11,7 +11,6 @@ import {
 } from "../list-query.ts";
 import type { SearchParams } from "../search-params.ts";
 
-/** An agent as the list shows it. */
 export type AgentRow = {
   agentId: string;
   name: string;
@@ -24,7 +23,6 @@ export type AgentRow = {
 
 export const AGENT_CHOICES = ["plans", "definition", "archived"] as const;
 
-/** The list's search, filters and order, kept in the URL. */
 export type AgentListQuery = ListQuery & {
   /** Only agents without a plan or a definition, or archived ones, which no other list shows. */
   only?: (typeof AGENT_CHOICES)[number];

@@ -16,22 +16,20 @@ import { AUTH_TYPE_LABELS, type PlanChoice } from "./agent-types.ts";
 
 type AgentOverviewProps = { agent: Agent; plans: readonly PlanChoice[] };
 
-/** What an agent is, where it is and which plans pay for it. */
 export function AgentOverview({ agent, plans }: AgentOverviewProps) {
   const { description } = agent.metadata.main;
   const base = `/agents/${agent.agentId}`;
   return (
     <>
       {plans.length === 0 && (
-        <div className="mt-6">
-          <Notice
-            tone="unsettled"
-            title="No plan linked yet"
-            action={<ButtonLink href={`${base}/plans`}>Link a plan</ButtonLink>}
-          >
-            Link a plan so that callers can pay for it.
-          </Notice>
-        </div>
+        <Notice
+          className="mt-6"
+          tone="unsettled"
+          title="No plan linked yet"
+          action={<ButtonLink href={`${base}/plans`}>Link a plan</ButtonLink>}
+        >
+          Link a plan so that callers can pay for it.
+        </Notice>
       )}
       <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Section id="agent-details" title="Details">

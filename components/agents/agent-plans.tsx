@@ -47,7 +47,6 @@ type AgentPlansProps = {
   removePlan: OperationAction<"removePlanFromAgent">;
 };
 
-/** The plans that pay for an agent: link another, unlink one. */
 export function AgentPlans({ agentId, linked, others, addPlan, removePlan }: AgentPlansProps) {
   const [selected, setSelected] = useState<PlanChoice | null>(null);
   const linking = useOperation();

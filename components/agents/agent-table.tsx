@@ -2,7 +2,6 @@
 
 import { createTable } from "../ui/data/create-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
 import type { AgentRow } from "./agent-list.ts";
 
 const columns: DataColumns<AgentRow> = [
@@ -28,16 +27,9 @@ const columns: DataColumns<AgentRow> = [
     align: "end",
     phone: "end",
   },
-  {
-    id: "createdAt",
-    head: "Registered",
-    cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
-    align: "end",
-    phone: "hidden",
-  },
+  { id: "createdAt", head: "Registered", isTime: true, align: "end", phone: "hidden" },
 ];
 
-/** The account's agents; each row links to its agent. */
 export const AgentTable = createTable<AgentRow>({
   caption: "Agents",
   columns,

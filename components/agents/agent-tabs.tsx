@@ -12,7 +12,6 @@ const TABS = [
   ["settings", "Settings"],
 ] as const;
 
-/** The pages of one agent. */
 export function AgentTabs({ agentId, plans }: { agentId: string; plans: number }) {
   const path = usePathname();
   const base = `/agents/${agentId}`;

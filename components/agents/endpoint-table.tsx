@@ -38,7 +38,6 @@ export type EndpointTableProps = {
   onSample: (row: Row) => void;
 };
 
-/** The endpoints of an agent, which of them are paid, and what each answered without payment. */
 export function EndpointTable(props: EndpointTableProps) {
   const { rows, match, tried, onTry } = props;
   return (
@@ -135,7 +134,6 @@ function EndpointRow({ isLit, ...props }: EndpointRowProps & { isLit: boolean })
   );
 }
 
-/** Method and URL of an endpoint that was added by hand. */
 function EndpointInputs({ row: { key, verb, url }, onChange }: EndpointRowProps) {
   return (
     <span className="flex gap-2">

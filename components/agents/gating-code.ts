@@ -12,7 +12,6 @@ export type GatingInput = {
   /** Credits per call, as a decimal string. */
   credits: string;
   environment: Place["environment"];
-  /** Origin of the service. */
   origin: string;
 };
 

@@ -24,7 +24,6 @@ const withBraces = (part: string) => part.replace(/%7B/gi, "{").replace(/%7D/gi,
 
 export type UrlPart = { text: string; isPlaceholder: boolean };
 
-/** A URL's path, split into text and placeholders. */
 export function partsOfPath(url: string): UrlPart[] {
   const path = pathOf(url);
   return path

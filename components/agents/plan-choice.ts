@@ -20,7 +20,6 @@ export function choiceOf(
   };
 }
 
-/** What a call uses, as a sentence. */
 export function usesText({ credits }: Pick<PlanChoice, "credits">): string {
   if (credits === NO_CREDITS) return "Calls use no credits.";
   return `${credits} ${credits === "1" ? "credit" : "credits"} per call.`;

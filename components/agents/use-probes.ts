@@ -3,7 +3,6 @@ import type { Probe, ProbeEvent } from "@/lib/probe/report/probe.ts";
 import { useStream } from "./use-stream.ts";
 
 export type Probing = {
-  /** Keys of the rows still being probed. */
   waiting: ReadonlySet<number>;
   total: number;
   done: number;

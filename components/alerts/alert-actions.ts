@@ -1,7 +1,6 @@
 import type { EmailAddress } from "@/lib/console/email-address.ts";
 import type { ActionAnswer, OperationActions } from "../forms/action-answer.ts";
 
-/** What the pages of alerts change. */
 export type AlertActions = OperationActions<
   "createAlertRule" | "updateAlertRule" | "deleteAlertRule" | "removeEmailAddress"
 > & { setEmailAddress: (address: string) => Promise<ActionAnswer<EmailAddress>> };

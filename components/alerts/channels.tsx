@@ -19,7 +19,6 @@ type ChannelsProps = {
   email: EmailAddress;
   /** Rules that are on and use the channel. */
   rules: { email: number; webhook: number };
-  /** Webhook endpoints that are active. */
   endpoints: number;
   actions: Pick<AlertActions, "setEmailAddress" | "removeEmailAddress">;
 };

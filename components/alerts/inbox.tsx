@@ -1,5 +1,5 @@
 import type { Alert } from "@turnpike/payments/protocol";
-import { ALERT_KINDS } from "@/lib/console/alert-kinds.ts";
+import { alertKindOf } from "@/lib/console/alert-kinds.ts";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -34,7 +34,7 @@ function Item({ kind, status, title, detail, action, openedAt, closedAt, email, 
       className="grid grid-cols-[16px_minmax(0,1fr)] gap-x-3 gap-y-1 border-line border-b p-(--card-pad) last:border-b-0 sm:grid-cols-[16px_minmax(0,1fr)_auto]"
     >
       <Icon
-        name={isOpen ? (ALERT_KINDS[kind]?.icon ?? "bell") : "check"}
+        name={isOpen ? alertKindOf(kind).icon : "check"}
         className={`mt-0.5 size-4 ${isOpen ? "text-unsettled" : "text-settled"}`}
       />
       <div className="grid gap-1">

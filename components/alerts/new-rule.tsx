@@ -2,17 +2,17 @@
 
 import { useRouter } from "next/navigation";
 import { type FormEvent, useId, useState } from "react";
-import { ALERT_KINDS } from "@/lib/console/alert-kinds.ts";
+import { alertKindOf } from "@/lib/console/alert-kinds.ts";
 import type { EmailAddress } from "@/lib/console/email-address.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { showFaults } from "../forms/show-faults.ts";
 import { useOperation } from "../forms/use-operation.ts";
-import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/fields/checkbox.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { Select } from "../ui/fields/select.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
 import { ActionDialog } from "../ui/overlays/dialog.tsx";
+import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import type { AlertActions } from "./alert-actions.ts";
 import { createRuleSaver } from "./create-rule-saver.ts";
@@ -20,16 +20,11 @@ import { isMailed, KINDS, readThreshold, THRESHOLD_ERROR, takesId, usualOf } fro
 
 type NewRuleProps = { email: EmailAddress; actions: AlertActions };
 
-/** The button that opens the form of a new rule. */
 export function NewRule(props: NewRuleProps) {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <Button look="primary" onClick={() => setOpen(true)}>
-        New rule
-      </Button>
-      {isOpen && <RuleDialog {...props} onClose={() => setOpen(false)} />}
-    </>
+    <DialogButton look="primary" dialog={(onClose) => <RuleDialog {...props} onClose={onClose} />}>
+      New rule
+    </DialogButton>
   );
 }
 
@@ -88,7 +83,7 @@ function useRuleForm({ email, actions, onClose }: NewRuleProps & { onClose: () =
 
 function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
   const form = useRuleForm(props);
-  const { after, objects } = ALERT_KINDS[form.kind];
+  const { after, objects } = alertKindOf(form.kind);
   const { email, onClose } = props;
   const formId = useId();
   return (
@@ -101,7 +96,7 @@ function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
       <form id={formId} className="grid gap-3.5" noValidate onSubmit={form.save}>
         <Field label="Tell me when">
           <Select
-            options={KINDS.map((value) => ({ value, label: ALERT_KINDS[value].before }))}
+            options={KINDS.map((value) => ({ value, label: alertKindOf(value).before }))}
             value={form.kind}
             onValueChange={form.setKind}
           />

@@ -1,20 +1,17 @@
 import type { AlertKind, AlertRule } from "@turnpike/payments/protocol";
-import { ALERT_KINDS } from "@/lib/console/alert-kinds.ts";
+import { ALERT_KINDS, alertKindOf } from "@/lib/console/alert-kinds.ts";
 import { pluralWord } from "@/lib/text/plural.ts";
 
-/** Whether a rule can be about one ID. */
-export const takesId = (kind: AlertKind): boolean => ALERT_KINDS[kind].about !== undefined;
+export const takesId = (kind: string): boolean => alertKindOf(kind).about !== undefined;
 
-/** Whether a rule can be mailed. */
-export const isMailed = (kind: AlertKind): boolean => ALERT_KINDS[kind].mail !== "never";
+export const isMailed = (kind: string): boolean => alertKindOf(kind).mail !== "never";
 
 /** The threshold a new rule begins with. */
-export const usualOf = (kind: AlertKind): number => {
-  const { usual, builtIn } = ALERT_KINDS[kind];
+export const usualOf = (kind: string): number => {
+  const { usual, builtIn } = alertKindOf(kind);
   return usual ?? builtIn[0] ?? 1;
 };
 
-/** The rules that are on and use a channel, by channel. */
 export function countRules(rules: Pick<AlertRule, "kind" | "isOn" | "channels">[]) {
   const on = rules.filter(({ isOn }) => isOn);
   return {
@@ -26,20 +23,19 @@ export function countRules(rules: Pick<AlertRule, "kind" | "isOn" | "channels">[
 export const KINDS = Object.keys(ALERT_KINDS) as AlertKind[];
 
 /** What follows a threshold in the rule's sentence: `minutes`, of one `minute`. */
-export const afterOf = (kind: AlertKind, threshold: number): string | undefined => {
-  const { after } = ALERT_KINDS[kind];
+export const afterOf = (kind: string, threshold: number): string | undefined => {
+  const { after } = alertKindOf(kind);
   return after?.replace(/^\w+s\b/, (unit) => pluralWord(threshold, unit.slice(0, -1)));
 };
 
 /** A rule in one line: `A delegation has used 80% of its money, charges or time`. */
-export const ruleSentence = (kind: AlertKind, threshold: number): string => {
-  const { before } = ALERT_KINDS[kind];
+export const ruleSentence = (kind: string, threshold: number): string => {
+  const { before } = alertKindOf(kind);
   const after = afterOf(kind, threshold);
   if (!after) return before;
   return `${before} ${threshold}${after.startsWith("%") ? "" : " "}${after}`;
 };
 
-/** A whole number above zero; undefined for anything else. */
 export const readThreshold = (text: string): number | undefined =>
   /^[1-9]\d{0,8}$/.test(text.trim()) ? Number(text.trim()) : undefined;
 

@@ -2,7 +2,7 @@
 
 import type { AlertRule } from "@turnpike/payments/protocol";
 import { useMemo, useState } from "react";
-import { ALERT_KINDS } from "@/lib/console/alert-kinds.ts";
+import { alertKindOf } from "@/lib/console/alert-kinds.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
@@ -49,7 +49,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
         label: "For",
         hasActions: true,
         cell: ({ object, kind }) =>
-          object ? <Identifier value={object} name="ID" /> : ALERT_KINDS[kind].objects,
+          object ? <Identifier value={object} name="ID" /> : alertKindOf(kind).objects,
       },
       channel("email", "E-mail"),
       channel("webhook", "Webhook"),
@@ -92,7 +92,7 @@ const sentenceOf = ({ kind, threshold }: AlertRule) => ruleSentence(kind, thresh
 type Change = (rule: AlertRule, changesOf: (rule: AlertRule) => Partial<AlertRule>) => void;
 
 function Sentence({ rule, change }: { rule: AlertRule; change: Change }) {
-  const { before } = ALERT_KINDS[rule.kind];
+  const { before } = alertKindOf(rule.kind);
   const [text, setText] = useState(String(rule.threshold));
   const threshold = readThreshold(text);
   const after = afterOf(rule.kind, threshold ?? rule.threshold);

@@ -4,13 +4,16 @@ import type { WithdrawalAddresses } from "@/lib/console/money.ts";
 import { plural } from "@/lib/text/plural.ts";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
+import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { showFaults } from "../forms/show-faults.ts";
 import { Button } from "../ui/button.tsx";
 import { readAddress } from "../ui/fields/address-check.ts";
 import { AddressInput } from "../ui/fields/address-input.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
-import { RemoveAddress } from "./remove-address.tsx";
+import { DialogButton } from "../ui/overlays/dialog-button.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
+import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { type Confirmation, useConfirmed } from "./use-confirmed.tsx";
 
 export type AddAddressProps = {
@@ -22,7 +25,6 @@ export type AddAddressProps = {
 
 const HOUR_SECS = 3600;
 
-/** Adds an address to the list, and removes one. */
 export function AddAddress(props: AddAddressProps) {
   const { addresses, confirmation, addWithdrawalAddress, removeWithdrawalAddress } = props;
   const router = useRouter();
@@ -86,5 +88,43 @@ export function AddAddress(props: AddAddressProps) {
       <FailureNotice title="The list did not change." of={adding} />
       {adding.dialog}
     </section>
+  );
+}
+
+type RemoveAddressProps = {
+  address: WithdrawalAddresses["items"][number];
+  /** How long an added address waits, in words. */
+  wait: string;
+  removeWithdrawalAddress: OperationAction<"removeWithdrawalAddress">;
+};
+
+/** Asks before an address leaves the list: adding it again means waiting anew. */
+function RemoveAddress({ address, wait, removeWithdrawalAddress }: RemoveAddressProps) {
+  const name = address.name ?? shortenIdentifier(address.address);
+  return (
+    <DialogButton
+      look="quiet"
+      dialog={(onClose) => (
+        <OperationDialog
+          title={`Remove ${name}?`}
+          description="You can’t withdraw to it anymore."
+          effects={[
+            {
+              icon: "clock",
+              title: `If you add it again, you can withdraw to it after ${wait}`,
+            },
+            { icon: "check", title: "Withdrawals in progress are still sent" },
+          ]}
+          safe="Keep it"
+          verb="Remove address"
+          failed="The address was not removed."
+          run={() => removeWithdrawalAddress({ address: address.address })}
+          onDone={() => toast(`${name} was removed`)}
+          onClose={onClose}
+        />
+      )}
+    >
+      Remove {name}
+    </DialogButton>
   );
 }

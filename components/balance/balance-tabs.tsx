@@ -12,7 +12,6 @@ const TABS = [
   ["/balance/statements", "Statements"],
 ] as const;
 
-/** The pages of the balance. */
 export function BalanceTabs() {
   const path = usePathname();
   return (

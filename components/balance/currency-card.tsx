@@ -7,9 +7,7 @@ import { isStablecoin, partsOf, totalOf } from "./balance-text.ts";
 
 type CurrencyCardProps = {
   balance: Balance["currencies"][number];
-  /** Whether payouts are set up. */
   isPayable: boolean;
-  /** What to do with it. */
   action: ReactNode;
 };
 

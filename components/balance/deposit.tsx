@@ -11,7 +11,6 @@ import { CopyButton } from "../ui/values/copy-button.tsx";
 
 type DepositProps = {
   address: string;
-  /** The token's contract. */
   token: string;
   qrCode: ReactNode;
   /** In the sandbox: tops the account up with test money. */

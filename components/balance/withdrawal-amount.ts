@@ -2,14 +2,12 @@ import { MONEY_DECIMALS } from "@/lib/console/currency-decimals.ts";
 import { currencyMoney } from "../ui/values/currency-money.ts";
 import { readMoney } from "../ui/values/money-reading.ts";
 
-/** What can be withdrawn. */
 export const CURRENCY = "usdc";
 
 type WithdrawalAmount =
   | { amount: bigint; fault?: undefined }
   | { amount?: undefined; fault: string };
 
-/** The amount to withdraw, or what is wrong with the typed one. */
 export function readWithdrawal(text: string, available: bigint): WithdrawalAmount {
   const reading = readMoney(text, MONEY_DECIMALS);
   if (!reading.isAmount) return reading;

@@ -62,7 +62,6 @@ export function valuesOf({ currency, limits, allow, approval }: Budgets): Budget
 
 const MOST = 2n ** 256n - 1n;
 
-/** A fault of a typed amount, or true. */
 export function checkAmount(text: string, decimals: number): string | true {
   if (text.trim() === "") return true;
   const reading = readMoney(text, decimals);

@@ -14,7 +14,6 @@ type ScopedLimitsProps = {
   labels: Record<(typeof BUDGET_PERIODS)[number], string>;
 };
 
-/** Limits that count what one builder or one agent takes. */
 export function ScopedLimits({ form, unit, decimals, labels }: ScopedLimitsProps) {
   const { control, register, watch, setValue, formState } = form;
   const { fields, append, remove } = useFieldArray({ control, name: "scoped" });

@@ -1,7 +1,6 @@
 import { plural } from "@/lib/text/plural.ts";
 import type { Effect } from "../ui/overlays/dialog.tsx";
 
-/** What archiving does, and to whom. */
 export const archiveEffects = {
   plan: (subscribers: number, agents: number): Effect[] => [
     {

@@ -31,7 +31,6 @@ const OTHERS = (
   </>
 );
 
-/** A customer's plans, orders and tokens, beside their calls. */
 export function CustomerHistory({
   customer,
   refundActions,

@@ -8,7 +8,6 @@ import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Address } from "../ui/values/address.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { customerName } from "./customer-name.ts";
 import { planLeft } from "./plan-left.ts";
 
@@ -40,7 +39,7 @@ const columnsOf = (left: (customer: Customer) => ReactNode): DataColumns<Custome
   {
     id: "lastSeenAt",
     head: "Last seen",
-    cell: ({ lastSeenAt }) => <TimeAgo at={lastSeenAt} />,
+    isTime: true,
     align: "end",
     phone: "end",
     phoneLabel: "Last seen",

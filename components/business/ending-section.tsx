@@ -18,7 +18,6 @@ type EndingProps = {
   what: "plan" | "agent";
   name: string;
   isArchived: boolean;
-  /** What archiving does, and to whom. */
   effects: Effect[];
   archive: Ending;
   restore: Ending;

@@ -2,10 +2,9 @@ import type { RequestRecord } from "@turnpike/payments/protocol";
 import { chargeText } from "../activity/charge-text.ts";
 import { Endpoint, HttpCell, MoneyCell } from "../activity/request-cells.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
 
 export const RECENT_CALL_COLUMNS: DataColumns<RequestRecord> = [
-  { id: "at", head: "Time", cell: ({ at }) => <TimeAgo at={at} />, phone: "end" },
+  { id: "at", head: "Time", isTime: true, phone: "end" },
   {
     id: "path",
     head: "Endpoint",

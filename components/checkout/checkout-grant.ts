@@ -2,7 +2,6 @@ import type { InputOf } from "@turnpike/payments/protocol";
 import { DAY_SECS } from "@/lib/text/durations.ts";
 import type { PlanPrice } from "./plan-price.ts";
 
-/** The delegation that a wallet signs for one order. */
 export const checkoutGrant = (
   planId: string,
   { cents, total }: Pick<PlanPrice, "cents" | "total">,

@@ -42,7 +42,6 @@ export type OutcomeProps = {
   isChecking: boolean;
 };
 
-/** The outcome of an order: what was charged, and what to do next. */
 export function OrderOutcome(props: OutcomeProps) {
   const { state, order, receipt, planId, planName, isCard } = props;
   switch (state) {

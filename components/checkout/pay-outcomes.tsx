@@ -63,8 +63,7 @@ export function OfferChanged({ paying, mustSign = false, ...props }: OfferChange
   const { isPayable, ...text } = offerChange({ offer, newOffer }, mustSign);
   return (
     <ConfirmDialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && showNewOffer()}
+      onClose={showNewOffer}
       {...text}
       safe="Cancel"
       look="primary"

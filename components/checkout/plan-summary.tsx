@@ -14,7 +14,6 @@ export type PlanSummaryProps = {
   paidWith?: string;
 };
 
-/** What the order contains, what it costs and who is paid. */
 export function PlanSummary({ plan, price, agents, paidWith }: PlanSummaryProps) {
   const { name, author } = plan.metadata.main;
   const [receiver] = plan.registry.price.receivers;

@@ -20,7 +20,6 @@ import { paidLines } from "./paid-lines.ts";
 
 const MAX_LINES = 12;
 
-/** The orders a delegation paid for and their sum, its tokens, and its own facts. */
 export function DelegationDetails({
   delegation,
   now,

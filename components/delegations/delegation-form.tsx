@@ -37,7 +37,6 @@ export type DelegationFormProps = {
   /** False where the deployment takes no cards: then the account backs every delegation. */
   takesCards?: boolean;
   hasTestCards: boolean;
-  /** Plans it can be restricted to. */
   plans: BindablePlan[];
   first: DelegationValues;
   /** The delegation this one replaces, and what it gets of its budgets. */
@@ -113,7 +112,6 @@ export function DelegationForm(props: DelegationFormProps) {
   );
 }
 
-/** Which plans the delegation pays for. */
 const coverText = ({ planIds }: DelegationValues, plans: BindablePlan[]): string =>
   planIds.length === 0
     ? "It covers any plan."

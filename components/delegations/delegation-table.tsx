@@ -152,7 +152,6 @@ type DelegationTableProps = ListProps & {
   revokeDelegation: RevokeDelegationAction;
 };
 
-/** The delegations of an account; a row opens to the orders it paid for. */
 export function DelegationTable({
   delegations,
   now,

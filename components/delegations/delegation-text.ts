@@ -58,7 +58,6 @@ export function byExpiry(a: DelegationSummary, b: DelegationSummary): number {
 export const isLive = ({ status }: Pick<DelegationSummary, "status">): boolean =>
   status === "Active" || status === "AwaitingSignature";
 
-/** Whether an active delegation can pay for a plan. */
 export const coversPlan = (
   { provider, status, planIds }: Pick<DelegationSummary, "provider" | "status" | "planIds">,
   plan: { planId: string; isCard: boolean },

@@ -8,7 +8,6 @@ import { unitOf } from "./delegation-text.ts";
 
 const MAX_NAMES = 3;
 
-/** How many of the account's delegations and tokens were revoked. */
 export type Revoked = { delegationsRevoked: number; tokensRevoked: number };
 
 export const revokedText = ({ delegationsRevoked, tokensRevoked }: Revoked): string =>

@@ -9,7 +9,6 @@ import { TextInput } from "../ui/fields/text-input.tsx";
 import { typedAmount } from "../ui/values/money-text.ts";
 import { type LimitDraft, USUAL_LIMITS } from "./read-limits.ts";
 
-/** The durations on offer, in seconds. */
 export const DURATIONS = [
   { value: String(HOUR_SECS), label: "1 hour" },
   { value: String(DAY_SECS), label: "1 day" },
@@ -87,7 +86,6 @@ type PresetsProps = {
   onChoose: (value: string) => void;
 };
 
-/** The usual values of the field above. */
 function Presets({ presets, value: chosen, onChoose }: PresetsProps) {
   return (
     <div className="flex flex-wrap gap-1.5">

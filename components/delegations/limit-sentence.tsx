@@ -18,7 +18,6 @@ type LimitSentenceProps = {
   now: string;
   /** Who may charge: "Agents using this token". */
   who?: string;
-  /** A sentence that follows. */
   children?: ReactNode;
 };
 

@@ -1,10 +1,9 @@
 "use client";
 
-import { useState } from "react";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
-import { Button } from "../ui/button.tsx";
+import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { revokedText } from "./effects-text.ts";
 
@@ -17,12 +16,10 @@ type RevokeAllProps = {
 
 /** Revokes every delegation of the account, after one question. */
 export function RevokeAll({ open: delegations, activeTokens: tokens, revokeAll }: RevokeAllProps) {
-  const [isOpen, setOpen] = useState(false);
   if (delegations === 0) return null;
   return (
-    <>
-      <Button onClick={() => setOpen(true)}>Revoke all</Button>
-      {isOpen && (
+    <DialogButton
+      dialog={(onClose) => (
         <OperationDialog
           title="Revoke every delegation?"
           description="They stop immediately. You can’t undo this."
@@ -46,9 +43,11 @@ export function RevokeAll({ open: delegations, activeTokens: tokens, revokeAll }
           unknown="Revoke them again: you can repeat this safely."
           run={() => revokeAll({})}
           onDone={(revoked) => toast(revokedText(revoked))}
-          onClose={() => setOpen(false)}
+          onClose={onClose}
         />
       )}
-    </>
+    >
+      Revoke all
+    </DialogButton>
   );
 }

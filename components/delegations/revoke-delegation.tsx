@@ -2,13 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { DelegationSummary } from "@turnpike/payments/protocol";
-import { useState } from "react";
 import { QueryProvider } from "../data/query-provider.tsx";
 import { readQuery } from "../data/read-operation.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { EffectsSkeleton, OperationDialog } from "../forms/operation-dialog.tsx";
-import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { clockText } from "../ui/values/time-text.ts";
 import { nameOf } from "./delegation-text.ts";
@@ -61,11 +60,9 @@ function Question({ delegation, revokeDelegation, onClose }: RevokeDelegationPro
 }
 
 export function RevokeDelegationButton(props: Omit<RevokeDelegationProps, "onClose">) {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <Button onClick={() => setOpen(true)}>Revoke</Button>
-      {isOpen && <RevokeDelegation {...props} onClose={() => setOpen(false)} />}
-    </>
+    <DialogButton dialog={(onClose) => <RevokeDelegation {...props} onClose={onClose} />}>
+      Revoke
+    </DialogButton>
   );
 }

@@ -5,7 +5,6 @@ import { type LimitDraft, readLimits, readTokenLimits, type TokenPrice } from ".
 
 type TokenLimitsProps = {
   draft: LimitDraft;
-  /** What the first order costs. */
   minCents: bigint;
   currency: string;
   /** What the first order costs in a token without a par value, in place of `minCents` and `currency`. */

@@ -20,7 +20,6 @@ type EvidenceFormProps = {
   submitEvidence: OperationAction<"submitEvidence">;
 };
 
-/** What the bank receives, and the one button that sends it. */
 export function EvidenceForm({ dispute, canSubmit, submitEvidence }: EvidenceFormProps) {
   const { disputeId, evidence } = dispute;
   const router = useRouter();

@@ -14,7 +14,6 @@ export type DocsGroup = { title: string; links: DocsLink[] };
 
 type DocsFrameProps = {
   groups: DocsGroup[];
-  /** The page's own address. */
   path: string;
   /** Beside the page on wide screens. */
   aside?: ReactNode;
@@ -111,7 +110,6 @@ const NavLinks = ({ links, path }: { links: DocsLink[]; path: string }) => (
 
 type DocsHeadProps = { trail: DocsLink[]; title: ReactNode; children?: ReactNode };
 
-/** The head of a page: where it is, its title, and one sentence. */
 export function DocsHead({ trail, title, children }: DocsHeadProps) {
   return (
     <header className="mb-6 grid gap-2">

@@ -47,8 +47,7 @@ export function DocsSearchMenu({ onClose }: { onClose: () => void }) {
       : "Loading…";
   return (
     <CommandMenu
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       groups={groups.filter(({ items }) => items.length > 0)}
       query={query}
       onQuery={setQuery}

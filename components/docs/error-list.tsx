@@ -5,7 +5,6 @@ import { HttpStatus } from "../ui/values/http-status.tsx";
 
 type ErrorListProps = { codes: readonly ErrorCode[]; textOf: (code: ErrorCode) => ReactNode };
 
-/** Error codes with their statuses, each a link to its page. */
 export function ErrorList({ codes, textOf }: ErrorListProps) {
   return (
     <dl className="border-line border-t">

@@ -26,7 +26,6 @@ const LABELS: Record<string, string> = {
   env: "Environment",
 };
 
-/** A language as its tab names it. */
 export const languageLabel = (language: string): string => LABELS[language] ?? language;
 
 /** Reads ` ```js file=agent.mjs tab `. */

@@ -14,7 +14,6 @@ export const pageOf = (href: string): string =>
     .replace(/^([\w-]+)\.md/, "/docs/$1")
     .replace(/\/$/, "");
 
-/** A part of a guide: its heading and its words. */
 export type Part = { title: string; anchor: string; words: string };
 
 /** The parts of a guide, as its table of contents lists and the search finds them. */

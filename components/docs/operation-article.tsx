@@ -6,7 +6,6 @@ import { ErrorList } from "./error-list.tsx";
 import { inlineCode } from "./inline-code.tsx";
 import type { OperationEntry } from "./read-operations.ts";
 
-/** How an operation is called, in one line each. */
 export function OperationFacts({ entry }: { entry: OperationEntry }) {
   const { method, path, right, repeat, isSandboxOnly, call } = entry;
   return (
@@ -39,7 +38,6 @@ export function OperationFacts({ entry }: { entry: OperationEntry }) {
   );
 }
 
-/** What an operation takes and answers, field by field, and the codes that it can fail with. */
 export function OperationArticle({ entry }: { entry: OperationEntry }) {
   const { parameters, body, answer, codes } = entry;
   return (

@@ -13,7 +13,6 @@ type Drawing = {
 
 const DRAWINGS: Readonly<Record<string, Drawing>> = pictures as never;
 
-/** The names of the pictures. */
 export const PICTURES: readonly string[] = Object.keys(DRAWINGS);
 
 /** A drawing of boxes and arrows in the theme's colors, with a caption that says the same. */

@@ -16,7 +16,6 @@ import {
   typeOf,
 } from "./describe-schema.ts";
 
-/** One operation as the reference shows it. */
 export type OperationEntry = {
   name: string;
   method: string;
@@ -31,7 +30,6 @@ export type OperationEntry = {
   parameters: (Field & { place: string })[];
   body: BodyForm[];
   answer: BodyForm[];
-  /** The error codes that it can be answered with. */
   codes: ErrorCode[];
 };
 

@@ -1,4 +1,3 @@
-/** One thing that the search finds. */
 export type Findable = {
   kind: "Guides" | "Operations" | "Error codes";
   title: string;

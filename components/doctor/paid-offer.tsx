@@ -1,13 +1,12 @@
-import { useState } from "react";
 import {
   confirmationText,
   creditsText,
   type DoctorReport,
   type PaidQuote,
 } from "@/lib/probe/report/report.ts";
-import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
+import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 
 type PossibleQuote = Extract<PaidQuote, { isPossible: true }>;
 
@@ -19,7 +18,6 @@ export function PaidOffer({
   report: DoctorReport;
   onConfirm: (quote: PossibleQuote) => void;
 }) {
-  const [isAsking, setAsking] = useState(false);
   const { quote, paid } = report;
   if (!quote.isPossible) {
     return (
@@ -30,49 +28,49 @@ export function PaidOffer({
   }
   const asked = confirmationText(quote);
   return (
-    <>
-      <Notice
-        tone="info"
-        title={
-          paid
-            ? `Paid checks used ${creditsText(paid.creditsUsed)} of “${paid.planName}”.`
-            : "Ten more checks call the endpoint with a valid token."
-        }
-        action={
-          <Button onClick={() => setAsking(true)}>
-            {paid ? "Run paid checks again" : "Run paid checks"}
-          </Button>
-        }
-      >
-        {paid ? paidText(paid, quote.isTest) : asked}
-      </Notice>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onOpenChange={setAsking}
-        title="Run paid checks?"
-        description={asked}
-        look="primary"
-        verb="Run paid checks"
-        safe="Cancel"
-        effects={[
-          {
-            icon: "lock",
-            title: "Access tokens are minted for these calls only",
-            detail: "They can’t order plans or make other calls, and are revoked at the end.",
-          },
-          {
-            icon: "alert",
-            title: "In the sandbox, one settlement fails on purpose",
-            detail:
-              "During that call, no call in the sandbox settles. The fault is removed right after.",
-          },
-        ]}
-        onConfirm={() => {
-          setAsking(false);
-          onConfirm(quote);
-        }}
-      />
-    </>
+    <Notice
+      tone="info"
+      title={
+        paid
+          ? `Paid checks used ${creditsText(paid.creditsUsed)} of “${paid.planName}”.`
+          : "Ten more checks call the endpoint with a valid token."
+      }
+      action={
+        <DialogButton
+          dialog={(onClose) => (
+            <ConfirmDialog
+              onClose={onClose}
+              title="Run paid checks?"
+              description={asked}
+              look="primary"
+              verb="Run paid checks"
+              safe="Cancel"
+              effects={[
+                {
+                  icon: "lock",
+                  title: "Access tokens are minted for these calls only",
+                  detail: "They can’t order plans or make other calls, and are revoked at the end.",
+                },
+                {
+                  icon: "alert",
+                  title: "In the sandbox, one settlement fails on purpose",
+                  detail:
+                    "During that call, no call in the sandbox settles. The fault is removed right after.",
+                },
+              ]}
+              onConfirm={() => {
+                onClose();
+                onConfirm(quote);
+              }}
+            />
+          )}
+        >
+          {paid ? "Run paid checks again" : "Run paid checks"}
+        </DialogButton>
+      }
+    >
+      {paid ? paidText(paid, quote.isTest) : asked}
+    </Notice>
   );
 }
 

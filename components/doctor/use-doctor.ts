@@ -21,7 +21,6 @@ export function useDoctor() {
   const { isRunning, failure, run: read, stop } = useStream<DoctorEvent>();
   const [progress, setProgress] = useState(STARTING);
   const [report, setReport] = useState<DoctorReport | null>(null);
-  /** The endpoint's previous report. */
   const [before, setBefore] = useState<KeptReport>();
   const [end, setEnd] = useState<ExaminationEnd>("complete");
   const [isPaid, setPaid] = useState(false);
@@ -44,7 +43,6 @@ export function useDoctor() {
     progress: isRunning ? progress : null,
     report,
     before,
-    /** What to say of checks that ended early. */
     earlyEnd: earlyEndText({ failure, end, isPaid }),
     run,
     stop,

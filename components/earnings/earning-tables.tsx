@@ -8,7 +8,6 @@ import { Empty } from "../ui/empty.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { exactMoney, type MoneyLike } from "../ui/values/currency-money.ts";
 import { groupDigits } from "../ui/values/money-text.ts";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { firstPlan } from "./money-points.ts";
 
 const LINK = "link inline-flex min-h-6 items-center";
@@ -53,7 +52,6 @@ const planColumns: DataColumns<PlanEarnings> = [
   { id: "creditsSettled", isCount: true, label: "Credits" },
 ];
 
-/** What each plan sold and served. */
 export const PlanTable = createTable<PlanEarnings>({
   caption: "Earnings by plan",
   columns: planColumns,
@@ -87,7 +85,6 @@ const agentColumns: DataColumns<AgentEarnings> = [
   },
 ];
 
-/** What each agent earned in credits. */
 export const AgentTable = createTable<AgentEarnings>({
   caption: "Earnings by agent",
   columns: agentColumns,
@@ -105,16 +102,10 @@ const subscriberColumns: DataColumns<TopSubscriber> = [
   },
   { id: "plans", head: "Plans", cell: ({ plans }) => firstPlan(plans) },
   { id: "orders", isCount: true, label: "Paid orders" },
-  {
-    id: "lastOrderAt",
-    label: "Last order",
-    align: "end",
-    cell: ({ lastOrderAt }) => <TimeAgo at={lastOrderAt} />,
-  },
+  { id: "lastOrderAt", label: "Last order", isTime: true, align: "end" },
   { id: "creditsUsed", isCount: true, head: "Credits used", phoneLabel: "Credits" },
 ];
 
-/** The subscribers who used the most credits. */
 export const SubscriberTable = createTable<TopSubscriber>({
   caption: "Top subscribers",
   columns: subscriberColumns,

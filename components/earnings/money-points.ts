@@ -23,7 +23,6 @@ const heightOf = ({ amount, decimals = 0 }: MoneyLike): number => Number(amount)
 
 export const soldSeries: ChartSeries[] = [{ key: "sold", label: "Sold", look: "settled" }];
 
-/** Sales minus refunds. */
 export const netAmount = (sold: { amount: string; refunded: string }): string =>
   (BigInt(sold.amount) - BigInt(sold.refunded)).toString();
 
@@ -47,7 +46,6 @@ export const previousNote = (totals: Earnings["totals"], when: string): string |
     )
     .join("; ") || undefined;
 
-/** The first plan, and how many more. */
 export const firstPlan = ([first = "–", ...more]: readonly string[]): string =>
   more.length > 0 ? `${first}, +${plural(more.length, "plan")}` : first;
 

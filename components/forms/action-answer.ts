@@ -19,12 +19,10 @@ export type ActionAnswer<Data> = { ok: true; data: Data } | ActionError;
 
 type Callable = DashboardOperations & SandboxOperations;
 
-/** A server action that runs an operation. */
 export type OperationAction<K extends keyof Callable> = (
   input: InputOf<K, Callable>,
 ) => Promise<ActionAnswer<OutputOf<K, Callable>>>;
 
-/** Several of them by their operations. */
 export type OperationActions<K extends keyof Callable> = { [Name in K]: OperationAction<Name> };
 
 /**

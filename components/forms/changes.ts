@@ -9,7 +9,6 @@ export const changedFields = <Values extends object>(
     ),
   ) as Partial<Values>;
 
-/** What an edit of a list adds and removes. */
 export type ListChanges = { added: string[]; removed: string[] };
 
 export const listChanges = (before: readonly string[], after: readonly string[]): ListChanges => ({

@@ -9,7 +9,6 @@ export type FailureWordsInput = {
    * the title names.
    */
   unknown?: ReactNode;
-  /** The form or the operation. */
   of: Failing;
 };
 

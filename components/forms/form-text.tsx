@@ -6,7 +6,6 @@ import type { TextInputProps } from "../ui/fields/text-input.tsx";
 type FormTextProps<Values extends FieldValues> = Omit<TextInputProps, "name" | "className"> &
   Pick<FieldProps, "label" | "hint" | "isRequired" | "isOptional" | "className"> & {
     name: FieldPath<Values>;
-    /** Several lines. */
     isLong?: boolean;
   };
 

@@ -6,21 +6,17 @@ import type { ActionAnswer } from "./action-answer.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import { useOperation } from "./use-operation.ts";
 
-type OperationDialogProps<Data> = Omit<
-  ConfirmDialogProps,
-  "isOpen" | "onOpenChange" | "isPending" | "onConfirm"
-> & {
+type OperationDialogProps<Data> = Omit<ConfirmDialogProps, "isOpen" | "isPending" | "onConfirm"> & {
   run: () => Promise<ActionAnswer<Data>>;
   /** Called before the dialog closes and the page is read again. */
   onDone: (data: Data) => void;
-  onClose: () => void;
   /** What did not happen: "The token was not revoked." */
   failed: string;
   /** What to do when it may have happened, as of `FailureNotice`. */
   unknown?: ReactNode;
 };
 
-/** Asks before an operation, runs it, then closes; a failure is shown and can be retried. Render it to open it. */
+/** Asks before an operation, runs it, then closes; a failure is shown and can be retried. */
 export function OperationDialog<Data>({
   run,
   onDone,
@@ -40,8 +36,7 @@ export function OperationDialog<Data>({
   return (
     <ConfirmDialog
       {...dialog}
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       isPending={operation.isPending}
       onConfirm={() => void operation.run(run, done)}
     >

@@ -33,7 +33,6 @@ type OperationFormOptions<Values extends FieldValues, Input, Data> = {
   fieldOf?: (path: string) => Path<Values> | undefined;
 };
 
-/** A form and the operation it runs. */
 export type OperationForm<Values extends FieldValues, Input> = UseFormReturn<
   Values,
   unknown,
@@ -108,7 +107,6 @@ function fieldNames(values: object, prefix = ""): string[] {
   });
 }
 
-/** The path of the first field with a message. */
 function firstField(faults: FieldErrors, prefix = ""): string | undefined {
   for (const [key, fault] of Object.entries(faults)) {
     if (typeof fault !== "object" || fault === null || key === "root") continue;

@@ -26,7 +26,6 @@ type CallsChartProps = {
   hrefs: Record<ActivitySeries["range"], string>;
 };
 
-/** Calls by payment status, over time. */
 export function CallsChart({ role, includeTest, series, scope, hrefs }: CallsChartProps) {
   const { range } = series;
   const { data } = useQuery({

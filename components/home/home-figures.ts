@@ -24,7 +24,6 @@ export type FigureFacts = {
 const MOST_COUNTED = 10_000;
 const PREVIOUS = "in the previous period";
 
-/** The four figures of a role. */
 export function homeFigures(facts: FigureFacts): Figure[] {
   const { role, home, settledBefore } = facts;
   const { builder, subscriber } = home;

@@ -25,6 +25,7 @@ const EMPTY: Home = {
     delegationAlerts: 0,
     hasSettled: false,
   },
+  disputes: { open: 0, late: 0 },
   inbox: { openAlerts: 0, waitingApprovals: 0 },
 };
 const builder = (more: Partial<typeof EMPTY.builder>) => ({

@@ -21,7 +21,6 @@ type LastCallsProps = {
   now: string;
 };
 
-/** The latest calls, updated as they arrive. */
 export function LastCalls({ role, includeTest, first, names, now }: LastCallsProps) {
   const { data } = useQuery({
     ...readQuery("listRequests", { role, includeTest, limit: LAST }),

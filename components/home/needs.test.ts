@@ -6,7 +6,7 @@ const NOW = "2026-11-21T14:10:00.000Z";
 const NOTHING: NeedFacts = {
   unsettled: { count: 0, creditsDue: 0n },
   unknownMade: 0,
-  disputes: { count: 0, late: 0 },
+  disputes: { open: 0, late: 0 },
   refundRequests: { count: 0 },
   agents: [],
   free: { items: [], total: 0 },
@@ -76,7 +76,7 @@ describe("what needs attention", () => {
   test("names what waits for the builder with its deadline", () => {
     const needs = needsOf({
       ...NOTHING,
-      disputes: { count: 1, late: 0, until: "2026-12-03T10:00:00.000Z" },
+      disputes: { open: 1, late: 0, until: "2026-12-03T10:00:00.000Z" },
       refundRequests: { count: 2, until: "2026-12-01T10:00:00.000Z" },
     });
     expect(needs.map(({ title, detail }) => `${title}. ${detail}`)).toEqual([
@@ -92,10 +92,10 @@ describe("what needs attention", () => {
   test("asks for no evidence after the deadline: the bank decides", () => {
     const lines = (disputes: NeedFacts["disputes"]) =>
       needsOf({ ...NOTHING, disputes }).map(({ title, detail }) => `${title}. ${detail}`);
-    expect(lines({ count: 0, late: 1 })).toEqual([
+    expect(lines({ open: 0, late: 1 })).toEqual([
       "1 dispute waits for the bank. The deadline for evidence has passed, and the bank decides.",
     ]);
-    expect(lines({ count: 1, late: 2, until: "2026-12-03T10:00:00.000Z" })).toEqual([
+    expect(lines({ open: 1, late: 2, until: "2026-12-03T10:00:00.000Z" })).toEqual([
       expect.stringMatching(/^1 dispute needs a response\. Send evidence by /),
       expect.stringMatching(/^2 disputes wait for the bank\. /),
     ]);

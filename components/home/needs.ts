@@ -1,6 +1,7 @@
 import type { Agent, RequestRecord } from "@turnpike/payments/protocol";
 import { matchesMethod, matchesSegments, normalizePath, pathOf } from "@turnpike/payments/protocol";
 import type { DelegationTotals } from "@/lib/console/delegation-totals.ts";
+import type { Home } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { activityHref } from "../activity/filter/activity-filter.ts";
 import { alertsOf } from "../delegations/delegation-alerts.ts";
@@ -31,8 +32,8 @@ export type NeedFacts = {
   delegations?: Pick<DelegationTotals, "now" | "alerts"> | undefined;
   /** The agents that answered calls without payment. */
   agents: readonly Agent[];
-  /** Chargebacks that wait for evidence and, `late`, for the bank; and refund requests that wait for an answer. */
-  disputes: Waiting & { late: number };
+  disputes: Home["disputes"];
+  /** Those that wait for an answer. */
   refundRequests: Waiting;
   /** The newest calls that were answered without payment, and how many there are. */
   free: { items: readonly RequestRecord[]; total: number };
@@ -70,15 +71,15 @@ function unsettledNeed({ unsettled: { count, creditsDue } }: NeedFacts): Need[] 
   ];
 }
 
-function disputeNeed({ disputes: { count, until } }: NeedFacts): Need[] {
-  if (count === 0) return [];
+function disputeNeed({ disputes: { open, until } }: NeedFacts): Need[] {
+  if (open === 0) return [];
   return [
     {
       key: "disputes",
       harm: 95,
       icon: "half",
       tone: "refused",
-      title: plural(count, "dispute needs a response", "disputes need a response"),
+      title: plural(open, "dispute needs a response", "disputes need a response"),
       detail: until
         ? `Send evidence by ${dateText(new Date(until))}, or you lose the dispute.`
         : "Send evidence, or you lose the dispute.",

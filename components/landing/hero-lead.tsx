@@ -1,4 +1,3 @@
-/** What Turnpike is, in one line. */
 export function Headline() {
   return (
     <h1 className="text-balance text-[34px] leading-[40px] font-semibold tracking-[-0.025em] sm:text-[46px] sm:leading-[52px] 2xl:text-[56px] 2xl:leading-[62px]">
@@ -7,7 +6,6 @@ export function Headline() {
   );
 }
 
-/** The same in a sentence. */
 export function Lead() {
   return (
     <p className="max-w-[52ch] text-[17px] leading-7 text-ink-2">

@@ -7,7 +7,6 @@ const STEPS = [
   ["Anything else: release", "Errors and timeouts cost the caller nothing."],
 ] as const;
 
-/** The gate in ten lines, in the frameworks it fits, and what it does with each request. */
 export function HowItIsUsed() {
   return (
     <div className="border-line border-t py-10 lg:py-16">

@@ -2,7 +2,6 @@ import { MONEY_STATUSES, MoneyStatus } from "../ui/values/money-status.tsx";
 
 type Status = keyof typeof MONEY_STATUSES;
 
-/** The seven payment statuses and their meanings. */
 export function MoneyWords() {
   return (
     <section aria-labelledby="words-heading" className="border-line border-t py-10 lg:py-16">

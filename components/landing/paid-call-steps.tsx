@@ -13,7 +13,6 @@ type StepsProps = {
 
 const msText = (ms: number) => `${formatCount(ms)} ms`;
 
-/** The steps of a paid call, each with its state, duration and details. */
 export function PaidCallSteps({ steps, isRunning, waitedMs }: StepsProps) {
   const [openIds, setOpenIds] = useState<readonly string[]>([]);
   const toggle = (id: string) =>

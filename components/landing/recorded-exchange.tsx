@@ -117,7 +117,6 @@ const Header = ({ name, value }: { name: string; value: string }) => (
   </p>
 );
 
-/** The receipt of the recorded call. */
 export function RecordedReceipt() {
   const { planName, planAmount, planCredits, before, after, settlementId, transaction } = RECORDED;
   return (

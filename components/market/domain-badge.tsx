@@ -2,7 +2,6 @@ import type { AgentMarketFacts } from "@/lib/console/market-facts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 
-/** The domain that an agent's owner has proved. */
 export function DomainBadge({
   domain,
   isNamed,
@@ -26,7 +25,6 @@ export function DomainBadge({
   );
 }
 
-/** The last run of the doctor. */
 export function DoctorLine({ doctor }: { doctor: AgentMarketFacts["doctor"] }) {
   if (!doctor) return <span className="text-ink-2">Not checked yet</span>;
   const isClean = doctor.passed === doctor.checks;

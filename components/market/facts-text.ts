@@ -28,6 +28,5 @@ export const initialsOf = (name: string): string =>
     .map((word) => [...word][0]?.toUpperCase() ?? "")
     .join("");
 
-/** Agents with a proved domain before the others. */
 export const verifiedFirst = (agents: readonly AgentMarketFacts[]): AgentMarketFacts[] =>
   agents.toSorted((one, other) => Number(!one.domain) - Number(!other.domain));

@@ -6,7 +6,6 @@ const SIZES = {
   large: "size-14 rounded-card text-h3",
 };
 
-/** The initials of a name, where a logo would be. */
 export function Initials({
   name,
   size,

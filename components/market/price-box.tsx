@@ -6,7 +6,6 @@ import { Card } from "../ui/card.tsx";
 import { RadioGroup } from "../ui/fields/radio-group.tsx";
 import { Icon } from "../ui/icon.tsx";
 
-/** A plan in words. */
 export type OfferedPlan = {
   planId: string;
   name: string;

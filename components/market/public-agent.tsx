@@ -37,7 +37,6 @@ type PublicAgentProps = {
   isOwn: boolean;
   plans: PlanOnOffer[];
   market: Market;
-  /** This page's own address. */
   url: string;
   now: string;
 };
@@ -49,13 +48,11 @@ export function PublicAgent({ agent, facts, isOwn, plans, market, url, now }: Pu
   return (
     <>
       {!facts && (
-        <div className="mb-6">
-          <Notice tone="info" title="Only you can see this page.">
-            {agent.archivedAt
-              ? "The agent is archived. Restore it to show it to everyone."
-              : "Link a listed plan to show it to everyone."}
-          </Notice>
-        </div>
+        <Notice className="mb-6" tone="info" title="Only you can see this page.">
+          {agent.archivedAt
+            ? "The agent is archived. Restore it to show it to everyone."
+            : "Link a listed plan to show it to everyone."}
+        </Notice>
       )}
       <AgentHead agent={agent} facts={facts} isOwn={isOwn} url={url} />
       <div className="grid items-start gap-x-8 gap-y-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,360px)] lg:grid-rows-[auto_1fr] lg:gap-y-0 2xl:grid-cols-[minmax(0,1fr)_minmax(0,440px)] 2xl:gap-x-12">

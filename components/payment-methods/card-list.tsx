@@ -32,7 +32,6 @@ type CardListProps = {
   actions: CardActions & RemoveActions & { setDefaultPaymentMethod: SetDefault };
 };
 
-/** The saved cards: which is the default, which expires soon, and the buttons to add and remove one. */
 export function CardList({ cards, hasTestCards, now, actions }: CardListProps) {
   const router = useRouter();
   const [isAdding, setAdding] = useState(false);
@@ -90,7 +89,7 @@ export function CardList({ cards, hasTestCards, now, actions }: CardListProps) {
       {Fields && (
         <Dialog
           isOpen={isAdding}
-          onOpenChange={setAdding}
+          onClose={() => setAdding(false)}
           title="Add card"
           description="You won’t be charged for saving a card."
         >

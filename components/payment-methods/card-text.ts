@@ -48,7 +48,6 @@ export function firstCard(cards: SavedCard[], now: string, avoid?: string): Save
   return others.find(({ isDefault }) => isDefault) ?? others[0] ?? usable[0];
 }
 
-/** A saved card as a radio option. */
 export function cardChoice(card: SavedCard, now: string) {
   const expiry = expiryOf(card, new Date(now));
   return {

@@ -67,7 +67,6 @@ function factsOf(step: Fact["step"]) {
   return (key: string, term: string, text: string): Fact => ({ key, term, text, step });
 }
 
-/** The lines on a plan's card, by their terms. */
 export function cardFacts(terms: PlanTerms, market: Market): Record<string, string> {
   const shown = ["granted", "uses", "costs", "calls", "ends", "receiver"];
   const facts = describeTerms(terms, market);
@@ -138,7 +137,6 @@ export function costWords(terms: PlanTerms, market: Market): string {
   return `${isExact ? "" : "about "}${from} to ${amountWords(most.amount, unit)}`;
 }
 
-/** The price of the cheapest and the most expensive call. */
 export function callCosts(terms: PlanTerms, market: Market) {
   const total = totalOf(terms.price);
   const granted = BigInt(terms.credits.amount);

@@ -4,7 +4,6 @@ import type { PlanPayload, PlanToCreate } from "./builder/payload-of-draft.ts";
 import type { Market } from "./market.ts";
 import type { PlanTerms } from "./plan-terms.ts";
 
-/** The payload as JSON. */
 export const jsonOf = (payload: PlanPayload): string => jsonText(payload, "");
 
 const LINE = 64;
@@ -65,10 +64,8 @@ export function javascriptOf({ payload, terms }: PlanToCreate, market: Market): 
   ].join("\n");
 }
 
-/** Where a sample calls to. */
 export type Place = Pick<Market, "environment" | "origin">;
 
-/** How a sample is installed and run. */
 export const headLines = ({ origin }: Place, file: string, packages = ""): string[] => [
   installLine(origin, packages),
   `// node ${file}, with TURNPIKE_API_KEY in the environment`,
@@ -151,12 +148,10 @@ function builderExpression({ accessLimit, credits }: PlanTerms): string {
   return `getDynamicCreditsConfig(${granted}, ${least}, ${asBigint(credits.maxAmount)})`;
 }
 
-/** The payload without the nonce of this one creation. */
 function withoutNonce({ nonce: _, ...payload }: PlanPayload): object {
   return payload;
 }
 
-/** A command that creates the same plan. */
 export function curlOf(payload: PlanPayload, { origin }: Pick<Market, "origin">): string {
   const body = JSON.stringify(withoutNonce(payload), null, 2).replaceAll("'", "'\\''");
   return [

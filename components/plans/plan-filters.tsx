@@ -14,14 +14,11 @@ const STATE_WORDS = {
 type PlanFiltersProps = {
   path: string;
   query: PlanListQuery;
-  /** Whether the list can be filtered by state. */
   hasStates?: boolean;
-  /** Whether it can be filtered by proved domains. */
   hasDomains?: boolean;
   hasSorts?: boolean;
 };
 
-/** Search, filters and order of a list of plans. */
 export function PlanFilters({ path, query, hasStates, hasDomains, hasSorts }: PlanFiltersProps) {
   const hrefOf = (change: Partial<PlanListQuery>) => planListHref(path, query, change);
   const chips = [

@@ -11,7 +11,6 @@ import {
 import type { SearchParams } from "../search-params.ts";
 import { RAILS, type Rail } from "./rails.ts";
 
-/** A plan as a list shows it. */
 export type PlanRow = {
   planId: string;
   name: string;

@@ -20,7 +20,6 @@ type SamplesProps = {
   market: Market;
 };
 
-/** Code that puts the gate in front of an endpoint. */
 export function GateSamples({ market, ...sample }: SamplesProps) {
   return (
     <Section id="plan-gate" title="Put the gate in front of your endpoint">

@@ -1,11 +1,14 @@
 "use client";
 
+import { zodResolver } from "@hookform/resolvers/zod";
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { FormProvider } from "react-hook-form";
 import { plural } from "@/lib/text/plural.ts";
-import { listChanges } from "../forms/changes.ts";
+import { changedFields, listChanges } from "../forms/changes.ts";
 import { createResolver } from "../forms/create-resolver.ts";
+import { FailureNotice } from "../forms/failure-notice.tsx";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import { Button } from "../ui/button.tsx";
@@ -16,7 +19,14 @@ import { toast } from "../ui/overlays/toast-store.ts";
 import { Section } from "../ui/page-header.tsx";
 import { TextLink } from "../ui/text-link.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
-import { MetadataForm } from "./builder/metadata-form.tsx";
+import { MetadataFields } from "./builder/metadata-fields.tsx";
+import {
+  type Metadata,
+  MetadataRules,
+  type MetadataValues,
+  metadataOf,
+  valuesOf,
+} from "./builder/metadata-values.ts";
 import type { PlanRowState } from "./plan-list.ts";
 import type { ChangeRedeemers, DescribePlan, PlanTexts, UpdatePlan } from "./plan-types.ts";
 import { redemptionWords } from "./plan-words.ts";
@@ -37,7 +47,6 @@ type PlanSettingsProps = {
   changeRedeemers: ChangeRedeemers;
 };
 
-/** What can be changed about a plan, each with its effects. */
 export function PlanSettings(props: PlanSettingsProps) {
   const { planId, texts, redemptionType, redeemers, describePlan, changeRedeemers } = props;
   return (
@@ -176,5 +185,36 @@ function RedeemersForm({ planId, redeemers, changeRedeemers }: RedeemersFormProp
         </Button>
       </div>
     </form>
+  );
+}
+
+type MetadataFormProps = { planId: string; texts: PlanTexts; describePlan: DescribePlan };
+
+/** Changes what people read about a plan, never its price or credits. */
+function MetadataForm({ planId, texts, describePlan }: MetadataFormProps) {
+  const router = useRouter();
+  const [saved, setSaved] = useState(() => metadataOf(texts));
+  const form = useOperationForm<MetadataValues, Metadata>({
+    resolver: zodResolver(MetadataRules),
+    defaultValues: valuesOf(saved),
+    run: (metadata) => describePlan(planId, changedFields(saved, metadata)),
+    onDone: (_, metadata) => {
+      setSaved(metadata);
+      toast("Plan saved");
+      router.refresh();
+    },
+  });
+  return (
+    <FormProvider {...form}>
+      <form onSubmit={form.submit} noValidate className="grid gap-4">
+        <MetadataFields />
+        <FailureNotice title="The plan was not saved." of={form} />
+        <div>
+          <Button type="submit" look="primary" isPending={form.isPending}>
+            Save plan
+          </Button>
+        </div>
+      </form>
+    </FormProvider>
   );
 }

@@ -9,7 +9,6 @@ const LABELS: Record<PlanTab, string> = {
   settings: "Settings",
 };
 
-/** The tabs of a plan's page. */
 export function PlanTabLinks({ planId, tab }: { planId: string; tab: PlanTab }) {
   return (
     <TabLinks

@@ -3,7 +3,6 @@
 import { createTable } from "../ui/data/create-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
 import type { PlanRow } from "./plan-list.ts";
 import { RAIL_WORDS } from "./rails.ts";
 
@@ -23,16 +22,9 @@ const columns: DataColumns<PlanRow> = [
   { id: "grant", head: "Credits", phone: "end", className: "wrap-anywhere tabular-nums" },
   { id: "rail", label: "Paid with", cell: ({ rail }) => RAIL_WORDS[rail] },
   { id: "state", head: "State", cell: ({ state }) => <StatePill state={state} />, phone: "end" },
-  {
-    id: "createdAt",
-    head: "Created",
-    cell: ({ createdAt }) => <TimeAgo at={createdAt} />,
-    align: "end",
-    phone: "hidden",
-  },
+  { id: "createdAt", head: "Created", isTime: true, align: "end", phone: "hidden" },
 ];
 
-/** The account's plans; each row links to its plan. */
 export const PlanTable = createTable<PlanRow>({
   caption: "Plans",
   columns,

@@ -10,7 +10,6 @@ export const readTab = (value: unknown): PlanTab =>
 export const tabHref = (planId: string, tab: PlanTab): string =>
   tab === "overview" ? `/plans/${planId}` : `/plans/${planId}?tab=${tab}`;
 
-/** What a tab needs of the URL. */
 export type PlanTabProps = {
   planId: string;
   range: FigureRange;

@@ -20,7 +20,6 @@ export type PlanTerms = {
   isTrial: boolean;
 };
 
-/** How a plan is paid for. */
 export function railOfPrice(price: PlanPriceConfig, market: Market): Rail {
   if (totalOf(price) === 0n) return "free";
   if (!price.isCrypto) return "card";

@@ -2,7 +2,6 @@ import type { InputOf } from "@turnpike/payments/protocol";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import type { ListChanges } from "../forms/changes.ts";
 
-/** What people read about a plan. */
 export type PlanTexts = {
   name: string;
   description?: string | undefined;
@@ -15,16 +14,13 @@ export type PlanTexts = {
   refundFailedCalls?: boolean | undefined;
 };
 
-/** The server action that changes a plan. */
 export type UpdatePlan = (changes: InputOf<"updatePlan">) => Promise<ActionAnswer<unknown>>;
 
-/** The server action that publishes the version after the one that a form was made from. */
 export type PublishVersion = (
   version: number,
   changes: InputOf<"updatePlan">,
 ) => Promise<ActionAnswer<{ version: number }>>;
 
-/** The server action that changes what people read about a plan. */
 export type DescribePlan = (
   planId: string,
   changes: Partial<PlanTexts>,

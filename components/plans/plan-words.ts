@@ -71,7 +71,6 @@ export function amountWords(amount: bigint, { symbol, decimals }: Unit): string 
   return moneyText(amount, decimals, symbol);
 }
 
-/** An amount in its smallest unit, as it is sent. */
 export function rawWords(amount: bigint, { decimals }: Unit): string {
   const grouped = groupDigits(amount);
   if (decimals === undefined) return grouped;

@@ -72,7 +72,6 @@ export function PublicPlanCard({ plan, agents, facts, agentFacts, market }: Publ
   );
 }
 
-/** What one call costs, and the order it comes from. */
 function CallPrice({ terms, market }: { terms: PlanTerms; market: Market }) {
   const price = priceWords(terms.price, market);
   const isPerCall = terms.accessLimit === "credits" && price !== "Free";

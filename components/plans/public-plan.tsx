@@ -38,7 +38,6 @@ type PublicPlanProps = {
   now: string;
 };
 
-/** The public page of a plan: its terms, the agents that accept it, and code to use it. */
 export function PublicPlan(props: PublicPlanProps) {
   const { planId, owner, isOwn, isDraft, isArchived, texts, terms, market, agents } = props;
   const { facts, agentFacts, now } = props;
@@ -120,19 +119,14 @@ function PlanNotices({ isDraft, isArchived }: Pick<PublicPlanProps, "isDraft" | 
   return (
     <>
       {isDraft && (
-        <div className="mb-6">
-          <Notice tone="info" title="This is a draft. Only you can see this page.">
-            List the plan in its settings to sell it.
-          </Notice>
-        </div>
+        <Notice className="mb-6" tone="info" title="This is a draft. Only you can see this page.">
+          List the plan in its settings to sell it.
+        </Notice>
       )}
       {isArchived && (
-        <div className="mb-6">
-          <Notice tone="neutral" title="This plan is archived and can’t be ordered.">
-            Credits that were bought stay usable until they expire, and access tokens work as
-            before.
-          </Notice>
-        </div>
+        <Notice className="mb-6" tone="neutral" title="This plan is archived and can’t be ordered.">
+          Credits that were bought stay usable until they expire, and access tokens work as before.
+        </Notice>
       )}
     </>
   );

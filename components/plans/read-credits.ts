@@ -106,7 +106,6 @@ function readRedeemers(draft: PlanDraft): { addresses: string[]; faults: DraftFa
   return readRedeemerLines(draft.redeemers);
 }
 
-/** Accounts, one per line. */
 export function readRedeemerLines(text: string): { addresses: string[]; faults: DraftFault[] } {
   const lines = text.split(/[\s,]+/).filter(Boolean);
   const fault = (message: string) => ({ addresses: [], faults: [{ path: "redeemers", message }] });

@@ -20,7 +20,6 @@ export const MAX_RECEIVERS = 16;
 const DECIMALS = /^\d{1,2}$/;
 const MAX_TOKEN_DECIMALS = 36;
 
-/** The unit in which amounts of the draft are typed and sent. */
 export type DraftUnit = {
   symbol: string;
   /** The decimals that can be typed. */

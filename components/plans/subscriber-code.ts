@@ -3,7 +3,6 @@ import { shellAddress, shellText } from "./agent-address.ts";
 import { clientLine, headLines, type Place } from "./plan-code.ts";
 import type { PlanTerms } from "./plan-terms.ts";
 
-/** The agent a sample calls: its id and one endpoint. */
 export type SampleAgent = { agentId: string; verb: string; url: string };
 
 type Sample = { planId: string; terms: PlanTerms; agent?: SampleAgent | undefined };
@@ -31,7 +30,6 @@ export const routeConfigOf = ({ planId, terms, agent }: Sample) => ({
 const leastCredits = ({ minAmount }: PlanCreditsConfig) =>
   minAmount <= BigInt(Number.MAX_SAFE_INTEGER) ? minAmount : 1n;
 
-/** JavaScript that serves an endpoint behind the gate. */
 export function gateJavascript(sample: Sample, place: Place): string {
   const { planId, terms, agent } = sample;
   const { minAmount, maxAmount } = terms.credits;

@@ -13,13 +13,10 @@ type TermsCardProps = {
   description?: string | undefined;
   terms: PlanTerms;
   market: Market;
-  /** The full-width button that orders it. */
   action?: ReactNode;
-  /** The heading's level. */
   headingLevel?: 2 | 3;
 };
 
-/** A plan as its subscribers see it, from its terms. */
 export function TermsCard({ name, author, description, terms, market, ...rest }: TermsCardProps) {
   const { action, headingLevel = 3 } = rest;
   const { symbol, decimals = 0 } = unitOfPrice(terms.price, market);

@@ -7,7 +7,6 @@ export const readTerms = ({ price, credits }: Plan["registry"]) => ({
   credits: PlanCreditsConfig.parse(credits),
 });
 
-/** The terms of a plan as the service answers it. */
 export const termsOfPlan = (plan: Plan): PlanTerms => ({
   ...readTerms(plan.registry),
   accessLimit: plan.metadata.plan.accessLimit,

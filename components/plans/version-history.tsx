@@ -15,7 +15,6 @@ type VersionHistoryProps = {
   market: Market;
 };
 
-/** What each version changed, and how many subscribers it has. */
 export function VersionHistory({ versions, terms, market }: VersionHistoryProps) {
   if (versions.length < 2) return null;
   const textOf = ({ price, credits }: PlanVersion) =>

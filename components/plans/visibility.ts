@@ -2,7 +2,6 @@ import type { PlanRowState } from "./plan-list.ts";
 
 type Visibility = {
   text: string;
-  /** What it can be changed to. */
   change?: "listed" | "unlisted";
 };
 

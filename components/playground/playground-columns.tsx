@@ -62,7 +62,6 @@ export function RequestColumn({ playground, presets, hasLab, hasTest }: RequestC
   );
 }
 
-/** The steps of the open run, and how a fault ended. */
 export function TimelineColumn({ playground }: { playground: PlaygroundModel }) {
   const { state, runner, faultLab, openStep } = playground;
   const { run, isRunning } = runner;
@@ -127,7 +126,6 @@ const ONLY: Record<Rail, string> = { crypto: "on-chain only", card: "card only" 
 
 type FaultsTabProps = { lab: FaultLab; isRunning: boolean };
 
-/** The failure lab; choosing a fault runs it. */
 function FaultsTab({ lab, isRunning }: FaultsTabProps) {
   const { target, faults, isReady } = lab;
   const isOff = isRunning || !isReady;

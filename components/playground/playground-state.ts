@@ -19,16 +19,12 @@ export type PlaygroundState = {
   origin: string | null;
   logins: Logins;
   errors: DraftErrors;
-  /** The open tab of the request. */
   part: string;
   /** The pane in view where only one fits. */
   pane: Pane;
-  /** The step in the inspector, and its tab. */
   opened: StepId;
   view: InspectorView;
-  /** The open run's id in the history. */
   openId: string | null;
-  /** The run that is compared with the open one. */
   compared: KeptRun | null;
   /** The ended run whose request this browser repeats, to compare what CORS hides: one sent from both places. */
   repeated: Run | null;

@@ -103,8 +103,7 @@ type PayingDialogProps = { text: string; onAnswer: (isSure: boolean) => void };
 function PayingDialog({ text, onAnswer }: PayingDialogProps) {
   return (
     <ConfirmDialog
-      isOpen
-      onOpenChange={() => onAnswer(false)}
+      onClose={() => onAnswer(false)}
       title="Pay for this call?"
       description={text}
       safe="Stop run"

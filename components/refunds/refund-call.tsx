@@ -1,10 +1,9 @@
 "use client";
 
-import { useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
-import { Button } from "../ui/button.tsx";
+import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 
 type RefundCallProps = {
@@ -15,14 +14,11 @@ type RefundCallProps = {
 
 /** The builder gives a settled call's credits back. */
 export function RefundCall({ agentRequestId, credits, createRefund }: RefundCallProps) {
-  const [isOpen, setOpen] = useState(false);
   const what = plural(Number(credits), "credit");
   return (
-    <>
-      <Button look="quiet" onClick={() => setOpen(true)}>
-        Refund credits
-      </Button>
-      {isOpen && (
+    <DialogButton
+      look="quiet"
+      dialog={(onClose) => (
         <OperationDialog
           title={`Refund ${what}?`}
           effects={[
@@ -39,9 +35,11 @@ export function RefundCall({ agentRequestId, credits, createRefund }: RefundCall
           failed="The credits were not refunded."
           run={() => createRefund({ agentRequestId, idempotencyKey: `call_${agentRequestId}` })}
           onDone={() => toast(`${what} refunded`)}
-          onClose={() => setOpen(false)}
+          onClose={onClose}
         />
       )}
-    </>
+    >
+      Refund credits
+    </DialogButton>
   );
 }

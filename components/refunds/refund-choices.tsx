@@ -11,7 +11,6 @@ export type RefundableOrder = Refundable & { accessLimit: AccessLimit };
 
 export type Choice = "unused" | "whole" | "amount";
 
-/** What to refund, and what the order has left. */
 export function Choices({
   found,
   choice,

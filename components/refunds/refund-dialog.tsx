@@ -50,8 +50,7 @@ export function RefundDialog(props: RefundDialogProps) {
   if (toSign && found) return <SignRefund {...{ toSign, found, signed, operation, onClose }} />;
   return (
     <Dialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       title={found ? `Refund ${found.planName}` : "Refund"}
       {...(found && {
         description: `${currencyMoney(found.paid, found.currency)} paid by ${shortenIdentifier(found.subscriber)}`,

@@ -1,7 +1,6 @@
 "use client";
 
-import { useState } from "react";
-import { Button } from "../ui/button.tsx";
+import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 import { type RefundActions, RefundDialog } from "./refund-dialog.tsx";
 
 type RefundOrderProps = {
@@ -13,15 +12,12 @@ type RefundOrderProps = {
 
 /** The button beside a paid order of a builder's plan. */
 export function RefundOrder({ orderId, actions, isInList }: RefundOrderProps) {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <Button {...(isInList && { size: "small" })} onClick={() => setOpen(true)}>
-        Refund
-      </Button>
-      {isOpen && (
-        <RefundDialog orderId={orderId} actions={actions} onClose={() => setOpen(false)} />
-      )}
-    </>
+    <DialogButton
+      {...(isInList && { size: "small" })}
+      dialog={(onClose) => <RefundDialog orderId={orderId} actions={actions} onClose={onClose} />}
+    >
+      Refund
+    </DialogButton>
   );
 }

@@ -94,7 +94,6 @@ type RefundTableProps = ListProps & {
   actions: RefundActions;
 };
 
-/** Refunds and requests of a builder's plans; a request opens for its answer. */
 export function RefundTable({ refunds, actions, ...table }: RefundTableProps) {
   const [open, setOpen] = useState<Refund & { planName: string }>();
   const rows = refunds.map((row): Row => {

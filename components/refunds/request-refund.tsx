@@ -22,7 +22,6 @@ export type RequestRefundAction = OperationAction<"requestRefund">;
 type RequestRefundProps = {
   /** What is to be refunded: an order or a settled call. */
   subject: { orderId: string } | { agentRequestId: string };
-  /** Of an order, what it can be refunded. */
   refundable?: Refundable | undefined;
   /** Requests and refunds of it so far, newest first. */
   refunds: Refund[];

@@ -11,7 +11,6 @@ import { actionText, actorText } from "./audit-text.ts";
 
 type AuditTableProps = ListProps & {
   entries: AuditEntry[];
-  /** The account's API keys by id. */
   keyNames: Record<string, string>;
 };
 

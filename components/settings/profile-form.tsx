@@ -15,7 +15,6 @@ type ProfileFormProps = {
   saveName: (name: string) => Promise<ActionAnswer<unknown>>;
 };
 
-/** The name shown beside the account's address. */
 export function ProfileForm({ name, saveName }: ProfileFormProps) {
   const router = useRouter();
   const form = useOperationForm<Values>({

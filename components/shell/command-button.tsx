@@ -13,7 +13,6 @@ import { useRecent } from "./visited.tsx";
 
 const CommandPalette = createLater(() => import("./command-palette.tsx"), "CommandPalette");
 
-/** Opens search and commands, and handles the global shortcuts. */
 export function CommandButton({ account }: { account: string }) {
   const [isOpen, setOpen] = useState(false);
   const isMac = useIsMac();

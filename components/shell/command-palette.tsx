@@ -74,8 +74,7 @@ export function CommandPalette({ recent, onClose }: { recent: Visit[]; onClose: 
   ];
   return (
     <CommandMenu
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       groups={groups.filter(({ items }) => items.length > 0)}
       query={query}
       onQuery={setQuery}

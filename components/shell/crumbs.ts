@@ -29,7 +29,6 @@ const WORDS: Record<string, string> = {
   statements: "Statements",
   invoices: "Invoice",
 };
-/** Path segments without a page. */
 const NO_PAGE = [
   "/settings",
   "/a",
@@ -59,7 +58,6 @@ export function crumbsOf(path: string): Crumb[] {
     .filter(({ href }) => !NO_PAGE.includes(href));
 }
 
-/** The object a path belongs to: its page and its id. */
 export function objectOf(path: string): { href: string; id: string } | undefined {
   const [, section = "", part = ""] = path.split("/");
   const isObject =

@@ -8,7 +8,6 @@ import { Icon } from "../ui/icon.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { SECTION_GROUPS, sectionOf } from "./sections.ts";
 
-/** Every section of the dashboard, grouped, with the current one marked. */
 export function NavList({ onFollow }: { onFollow?: () => void }) {
   const current = sectionOf(usePathname());
   return SECTION_GROUPS.map(({ title, sections }) => (

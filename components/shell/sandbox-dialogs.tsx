@@ -9,7 +9,6 @@ import { toast } from "../ui/overlays/toast-store.ts";
 import { amountText } from "../ui/values/money-text.ts";
 import { absoluteTime } from "../ui/values/time-text.ts";
 
-/** What only a sandbox can do. */
 export type SandboxTools = {
   /** The sandbox's time, ISO 8601. */
   now: string;

@@ -64,6 +64,5 @@ export const SECTION_GROUPS: readonly { title: string | null; sections: readonly
 
 export const SECTIONS: readonly Section[] = SECTION_GROUPS.flatMap(({ sections }) => sections);
 
-/** The section of a path. */
 export const sectionOf = (path: string): Section | undefined =>
   SECTIONS.find(({ href }) => path === href || path.startsWith(`${href}/`));

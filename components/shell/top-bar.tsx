@@ -13,7 +13,6 @@ type TopBarProps = {
   breadcrumb: ReactNode;
 };
 
-/** Environment, breadcrumb, search, theme and account. */
 export function TopBar({ environment, account, breadcrumb }: TopBarProps) {
   return (
     <header className="sticky top-0 z-10 flex h-12 items-center gap-3 border-line border-b bg-bg px-3 max-sm:gap-1.5 sm:ps-4 sm:pe-(--gutter)">

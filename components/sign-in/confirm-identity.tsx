@@ -68,7 +68,7 @@ export function ConfirmIdentity({
       <Dialog
         // The wallet's own window needs the page to itself.
         isOpen={!(attempt && isWallet)}
-        onOpenChange={(isOpen) => !isOpen && cancel()}
+        onClose={cancel}
         title="Confirm it’s you"
         description={`${what} needs a sign-in from the last five minutes. Confirm with your ${proofText(identity)} to go on.`}
         footer={

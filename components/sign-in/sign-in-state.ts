@@ -56,7 +56,6 @@ function deviceWords(cause: Error, host: string): string {
   return cause.message;
 }
 
-/** The same of a sign-in with a wallet. */
 export const walletFailure = (cause: unknown): Failing =>
   cause instanceof SignInFailure
     ? cause.failing

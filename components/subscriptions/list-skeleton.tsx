@@ -3,7 +3,6 @@ import { Skeleton } from "../ui/skeleton.tsx";
 
 const ROWS = ["w-40", "w-52", "w-36", "w-48", "w-44", "w-32"];
 
-/** A page with a list while its rows load. */
 export function ListSkeleton({ title }: { title: string }) {
   return (
     <div role="status" aria-label={`Loading: ${title}`}>

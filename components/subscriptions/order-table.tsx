@@ -56,7 +56,6 @@ function orderPrice({ price, scheme }: OrderSummary): string {
   return exactMoney({ ...price, currency });
 }
 
-/** The orders of a plan; a row leads to its receipt. */
 export const OrderTable = createTable<OrderSummary>({
   caption: "Orders",
   columns,

@@ -23,7 +23,6 @@ type RenewalCardProps = {
   price: string;
   /** As it was set, if ever. */
   renewal: Renewal | undefined;
-  /** Delegations that can pay for the plan, by name. */
   delegations: { delegationId: string; name: string }[];
   setRenewal: OperationAction<"setRenewal">;
 };

@@ -11,7 +11,6 @@ type Options = {
   lifeSecs: number;
 };
 
-/** The form for another token, filled in with the options of an earlier one. */
 function mintHref({ planId, agentId, delegationId, calls, lifeSecs }: Options): string {
   // Minting takes a moment, so a token's seconds differ a little from the duration that was chosen.
   const life = Math.round(lifeSecs / MINUTE_SECS) * MINUTE_SECS;

@@ -95,7 +95,6 @@ export function MintFields(props: MintFieldsProps) {
   );
 }
 
-/** A few of the delegations, or all of them. */
 function Delegations({ values, terms }: Pick<MintFieldsProps, "values" | "terms">) {
   const { setValue, clearErrors, formState } = useFormContext<MintValues>();
   const [isWhole, setWhole] = useState(false);

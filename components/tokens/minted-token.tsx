@@ -1,4 +1,6 @@
-import { useEffect, useState } from "react";
+import { useRouter } from "next/navigation";
+import { useEffect, useRef, useState } from "react";
+import { guardPage } from "../shell/leave-page.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import type { ButtonLook } from "../ui/button-look.ts";
@@ -12,7 +14,6 @@ import { useCopy } from "../ui/use-copy.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import { carryToken } from "./carried-token.ts";
-import { LeaveGuard } from "./leave-guard.tsx";
 import { maskToken, tokenForms } from "./token-forms.ts";
 
 export type MintedTokenProps = {
@@ -77,7 +78,7 @@ export function MintedTokenCard(props: MintedTokenProps) {
       </div>
       <ConfirmDialog
         isOpen={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title="Mint another without copying this token?"
         description="You won’t see it again. It works until it expires or you revoke it."
         safe="Stay"
@@ -123,5 +124,33 @@ function CopyAs({ label, text, onCopied, look }: CopyAsProps) {
         />
       )}
     </>
+  );
+}
+
+/** Asks once before the visitor leaves a token that is shown once and was not copied. */
+function LeaveGuard() {
+  const router = useRouter();
+  const [asked, setAsked] = useState<{ go: () => void }>();
+  const stop = useRef(() => {});
+
+  useEffect(() => {
+    stop.current = guardPage((go) => setAsked({ go }), router.push);
+    return stop.current;
+  }, [router]);
+
+  return (
+    <ConfirmDialog
+      isOpen={asked !== undefined}
+      onClose={() => setAsked(undefined)}
+      title="Leave without copying the token?"
+      description="You won’t see it again. The playground can use it until you reload or close this tab."
+      safe="Stay"
+      verb="Leave"
+      onConfirm={() => {
+        stop.current();
+        setAsked(undefined);
+        asked?.go();
+      }}
+    />
   );
 }

@@ -3,7 +3,6 @@ import Link from "next/link";
 import { leftText } from "../subscriptions/subscription-text.ts";
 import { Icon } from "../ui/icon.tsx";
 
-/** The plans an account has ordered, each a link to mint a token for it. */
 export function PlanChoice({ subscriptions }: { subscriptions: Subscription[] }) {
   return (
     <ul className="grid max-w-180 overflow-hidden rounded-card border border-line bg-surface">

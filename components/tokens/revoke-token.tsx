@@ -1,12 +1,11 @@
 "use client";
 
 import type { TokenSummary } from "@turnpike/payments/protocol";
-import { useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
-import { Button } from "../ui/button.tsx";
 import type { Effect } from "../ui/overlays/dialog.tsx";
+import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 
@@ -50,11 +49,9 @@ export function RevokeToken({ token, revokeToken, onClose }: RevokeTokenProps) {
 }
 
 export function RevokeTokenButton(props: Omit<RevokeTokenProps, "onClose">) {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <Button onClick={() => setOpen(true)}>Revoke</Button>
-      {isOpen && <RevokeToken {...props} onClose={() => setOpen(false)} />}
-    </>
+    <DialogButton dialog={(onClose) => <RevokeToken {...props} onClose={onClose} />}>
+      Revoke
+    </DialogButton>
   );
 }

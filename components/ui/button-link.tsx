@@ -3,7 +3,6 @@ import type { ComponentProps } from "react";
 import { type ButtonLook, buttonLook } from "./button-look.ts";
 import { cn } from "./cn.ts";
 
-/** A link that looks like a button. */
 export function ButtonLink({
   look,
   size,

@@ -9,7 +9,6 @@ export type IconButtonProps = Omit<ComponentProps<"button">, "children"> & {
   label: string;
 };
 
-/** A button that is an icon, with an accessible name. */
 export function IconButton({ icon, label, className, ...props }: IconButtonProps) {
   return (
     <LiveButton

@@ -62,7 +62,6 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** The parts that are filled. */
 const FILLS: Partial<Record<IconName, string>> = {
   half: "M8 1.75a6.25 6.25 0 0 0 0 12.5z",
   theme: "M8 2.25v11.5a5.75 5.75 0 0 0 0-11.5z",

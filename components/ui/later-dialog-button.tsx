@@ -3,7 +3,6 @@ import { Button } from "./button.tsx";
 
 type Opened = { onClose: () => void };
 
-/** A dialog of `createLater`. */
 type LaterDialog<Props> = {
   ahead: () => void;
   usePart(isNeeded: boolean, onFailed: () => void): ComponentType<Props & Opened> | undefined;

@@ -7,9 +7,7 @@ type NothingYetProps = {
   /** The button that creates the first one, and where it leads. */
   action: string;
   href: string;
-  /** Where an example can be seen. */
   example?: string;
-  /** What appears here. */
   children: ReactNode;
 };
 

@@ -21,6 +21,7 @@ export function Notice({
   code,
   action,
   role,
+  className,
 }: {
   tone: Tone;
   title: ReactNode;
@@ -31,6 +32,7 @@ export function Notice({
   action?: ReactNode;
   /** `alert` when it answers an action and nothing else does. */
   role?: "alert" | "status";
+  className?: string;
 }) {
   const { edge, ink, icon } = TONES[tone];
   return (
@@ -40,6 +42,7 @@ export function Notice({
         "grid grid-cols-[16px_1fr] gap-x-2.5 gap-y-1 rounded-e-card border border-line border-s-2 bg-surface p-3",
         action !== undefined && "sm:grid-cols-[16px_1fr_auto]",
         edge,
+        className,
       )}
     >
       <Icon name={icon} className={`mt-0.5 size-4 ${ink}`} />

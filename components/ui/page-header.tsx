@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 
 type PageHeaderProps = {
   title: ReactNode;
-  /** One line that explains the page. */
   children?: ReactNode;
   /** Beside the title: a status, an id. */
   aside?: ReactNode;

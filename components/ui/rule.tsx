@@ -26,7 +26,6 @@ export type RuleProps = {
   unit: string;
   /** The least the scale covers; by default it fits the bars. */
   atLeast?: number;
-  /** Formats a mark. */
   markText?: (value: number) => string;
 };
 

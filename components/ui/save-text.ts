@@ -1,4 +1,3 @@
-/** Downloads a text as a file. */
 export function saveText(name: string, text: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement("a");

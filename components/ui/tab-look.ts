@@ -1,4 +1,3 @@
-/** The look of a row of tabs, and of one tab. */
 export const TAB_LIST =
   "flex gap-5 overflow-x-auto border-line border-b [scrollbar-width:none] max-sm:gap-6";
 export const TAB =

@@ -5,7 +5,6 @@ type Submit = (input: {
   signature: string;
 }) => Promise<ActionAnswer<unknown>>;
 
-/** Revokes a delegation. */
 export type RevokeGrant = (delegationId: string) => Promise<ActionAnswer<unknown>>;
 
 /**

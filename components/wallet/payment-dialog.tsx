@@ -30,12 +30,7 @@ function Window({ title, description, children, ...signing }: PaymentDialogProps
   const { connectModalOpen } = useConnectModal();
   const { grant, onCancel } = signing;
   return (
-    <Dialog
-      isOpen={!connectModalOpen}
-      onOpenChange={(isOpen) => !isOpen && onCancel()}
-      title={title}
-      description={description}
-    >
+    <Dialog isOpen={!connectModalOpen} onClose={onCancel} title={title} description={description}>
       {children}
       <p className="text-ink-2">
         One payment out of your account. Signing is free: Turnpike sends it once and pays the

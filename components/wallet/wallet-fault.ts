@@ -1,4 +1,3 @@
-/** Why a wallet did not sign. */
 export type WalletFault = "rejected" | "locked" | "pending" | "failed";
 
 export const WALLET_WORDS: Record<WalletFault, string> = {

@@ -5,7 +5,6 @@ import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { NothingYet } from "../ui/nothing-yet.tsx";
 import { HttpStatus } from "../ui/values/http-status.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { stateOf } from "./webhook-text.ts";
 
 const columns: DataColumns<WebhookDelivery> = [
@@ -17,7 +16,7 @@ const columns: DataColumns<WebhookDelivery> = [
     cell: ({ event }) => <code>{event.type}</code>,
   },
   { id: "number", label: "Number", align: "end", cell: ({ event }) => event.sequence },
-  { id: "createdAt", head: "Time", cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
+  { id: "createdAt", head: "Time", isTime: true },
   {
     id: "answer",
     head: "Answer",
@@ -49,7 +48,6 @@ type DeliveryTableProps = {
   older: string | undefined;
 };
 
-/** An endpoint's deliveries, newest first. */
 export function DeliveryTable(props: DeliveryTableProps) {
   const { deliveries, openId, onOpen, detailsOf, ...list } = props;
   return (

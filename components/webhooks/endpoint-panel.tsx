@@ -177,7 +177,6 @@ type ReplayRangeProps = Pick<WebhookActions, "replayWebhookEvents"> & {
   onReplayed: () => void;
 };
 
-/** Sends a range of events again. */
 function ReplayRange({ endpoint, missedFrom, replayWebhookEvents, onReplayed }: ReplayRangeProps) {
   const { endpointId, lastSequence } = endpoint;
   const [from, setFrom] = useState(String(missedFrom ?? Math.max(1, lastSequence - 9)));

@@ -1,13 +1,11 @@
 import type { WebhookEndpoint } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
-import { Button } from "../ui/button.tsx";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { StopEarlierSecrets } from "./stop-earlier-secrets.tsx";
-import type { WebhookActions } from "./webhook-text.ts";
+import { STOP_EARLIER, type WebhookActions } from "./webhook-text.ts";
 
 type EndpointSettingsProps = {
   endpoint: WebhookEndpoint;
@@ -18,62 +16,102 @@ type EndpointSettingsProps = {
 /** What is sent, what signs it, when it is tried again; and the endpoint's end. */
 export function EndpointSettings({ endpoint, actions, onRotated }: EndpointSettingsProps) {
   const router = useRouter();
-  const [isRemoving, setRemoving] = useState(false);
   const { secret, previousSecret, olderSecrets = [] } = endpoint;
   return (
-    <>
-      <DefinitionList
-        items={[
-          { term: "Events", value: <code>{endpoint.events.join(" ")}</code> },
-          {
-            term: "Signing secret",
+    <DefinitionList
+      items={[
+        { term: "Events", value: <code>{endpoint.events.join(" ")}</code> },
+        {
+          term: "Signing secret",
+          value: (
+            <>
+              <code>whsec_…{secret.hint}</code> since <TimeAgo at={secret.createdAt} />
+            </>
+          ),
+        },
+        ...[...(previousSecret ? [previousSecret] : []), ...olderSecrets].map(
+          ({ hint, expiresAt }) => ({
+            term: "Also signs",
             value: (
               <>
-                <code>whsec_…{secret.hint}</code> since <TimeAgo at={secret.createdAt} />
+                <code>whsec_…{hint}</code> until <TimeAgo at={expiresAt} form="full" />
               </>
             ),
-          },
-          ...[...(previousSecret ? [previousSecret] : []), ...olderSecrets].map(
-            ({ hint, expiresAt }) => ({
-              term: "Also signs",
-              value: (
-                <>
-                  <code>whsec_…{hint}</code> until <TimeAgo at={expiresAt} form="full" />
-                </>
-              ),
-            }),
+          }),
+        ),
+        {
+          term: "Leaked secret",
+          value: <StopEarlierSecrets {...{ endpoint, actions, onRotated }} />,
+        },
+        { term: "Retries", value: "9 tries over 3 days, then the endpoint is disabled" },
+        {
+          term: "Endpoint",
+          value: (
+            <DialogButton
+              size="small"
+              look="quiet"
+              dialog={(onClose) => (
+                <OperationDialog
+                  title="Remove this endpoint?"
+                  description="Its delivery log is removed too. You can’t undo this."
+                  effects={[{ icon: "cross", title: "No more events are sent to it" }]}
+                  safe="Keep it"
+                  verb="Remove endpoint"
+                  failed="The endpoint was not removed."
+                  run={() => actions.deleteWebhookEndpoint({ endpointId: endpoint.endpointId })}
+                  onDone={() => {
+                    toast("Endpoint removed");
+                    router.replace("/settings/webhooks");
+                  }}
+                  onClose={onClose}
+                />
+              )}
+            >
+              Remove endpoint
+            </DialogButton>
           ),
-          {
-            term: "Leaked secret",
-            value: <StopEarlierSecrets {...{ endpoint, actions, onRotated }} />,
-          },
-          { term: "Retries", value: "9 tries over 3 days, then the endpoint is disabled" },
-          {
-            term: "Endpoint",
-            value: (
-              <Button size="small" look="quiet" onClick={() => setRemoving(true)}>
-                Remove endpoint
-              </Button>
-            ),
-          },
-        ]}
-      />
-      {isRemoving && (
+        },
+      ]}
+    />
+  );
+}
+
+type StopEarlierSecretsProps = {
+  endpoint: WebhookEndpoint;
+  actions: Pick<WebhookActions, "rotateWebhookSecret">;
+  onRotated: (secret: string) => void;
+};
+
+/** Rotates without an overlap: after a leak no earlier secret may sign on. */
+function StopEarlierSecrets({ endpoint, actions, onRotated }: StopEarlierSecretsProps) {
+  const { endpointId } = endpoint;
+  return (
+    <DialogButton
+      size="small"
+      look="quiet"
+      dialog={(onClose) => (
         <OperationDialog
-          title="Remove this endpoint?"
-          description="Its delivery log is removed too. You can’t undo this."
-          effects={[{ icon: "cross", title: "No more events are sent to it" }]}
-          safe="Keep it"
-          verb="Remove endpoint"
-          failed="The endpoint was not removed."
-          run={() => actions.deleteWebhookEndpoint({ endpointId: endpoint.endpointId })}
-          onDone={() => {
-            toast("Endpoint removed");
-            router.replace("/settings/webhooks");
-          }}
-          onClose={() => setRemoving(false)}
+          title="Stop all earlier secrets?"
+          description="You get a new secret, and no overlap. You can’t undo this."
+          effects={[
+            {
+              icon: "cross",
+              title: "Deliveries are signed with the new secret only",
+              detail:
+                "Your server rejects them until it has the new secret. Failed deliveries are sent again.",
+            },
+          ]}
+          safe="Keep them"
+          verb={STOP_EARLIER}
+          failed="No secret was stopped."
+          unknown="Try again here to get a secret that you can copy."
+          run={() => actions.rotateWebhookSecret({ endpointId, overlapSecs: 0 })}
+          onDone={({ secret }) => onRotated(secret)}
+          onClose={onClose}
         />
       )}
-    </>
+    >
+      {STOP_EARLIER}
+    </DialogButton>
   );
 }

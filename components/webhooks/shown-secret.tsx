@@ -1,6 +1,5 @@
 import { SecretDialog } from "../ui/overlays/secret-dialog.tsx";
 
-/** An endpoint's signing secret, shown once. */
 export function ShownSecret(props: { secret: string; onClose: () => void }) {
   return (
     <SecretDialog

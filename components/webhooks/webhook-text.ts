@@ -2,7 +2,6 @@ import type { WebhookDelivery } from "@turnpike/payments/protocol";
 import type { ActionAnswer, OperationActions } from "../forms/action-answer.ts";
 import type { StateTone } from "../ui/values/state-pill.tsx";
 
-/** What the page can change. */
 export type WebhookActions = OperationActions<
   | "createWebhookEndpoint"
   | "updateWebhookEndpoint"

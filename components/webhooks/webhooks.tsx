@@ -16,7 +16,6 @@ type WebhooksProps = {
   endpoints: WebhookEndpoint[];
   openId?: string;
   actions: WebhookActions;
-  /** The endpoint that is open. */
   children?: ReactNode;
 };
 

@@ -166,4 +166,10 @@ export const ALERT_KINDS: Readonly<Record<AlertKind, AlertKindRow>> = {
 };
 
 /** Whether this release knows a kind: a later one, which may run beside it, adds more. */
-export const isKnownKind = (kind: AlertKind): boolean => Object.hasOwn(ALERT_KINDS, kind);
+export const isKnownKind = (kind: string): kind is AlertKind => Object.hasOwn(ALERT_KINDS, kind);
+
+/** What is known of a kind; one that a later release adds is shown by its name. */
+export const alertKindOf = (kind: string): AlertKindRow =>
+  isKnownKind(kind)
+    ? ALERT_KINDS[kind]
+    : { before: kind, builtIn: [], objects: "All", mail: "never", icon: "bell" };

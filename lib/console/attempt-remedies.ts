@@ -37,7 +37,7 @@ const GROUPS: Readonly<Record<CauseGroup, readonly [usual: string, other: string
 /** What the side that acts reads where it is not its group's usual text. */
 const TEXTS: Readonly<Record<string, string>> = {
   redemption_limit: "Mint a new token. Your credits are unchanged.",
-  order_limit: "Mint a token that may spend more.",
+  order_limit: "Mint a token that may order more, under a delegation with enough left.",
   other_agent: "Mint a token for this agent.",
   other_verb: "Mint a token for this method, or for any.",
   other_resource: "Mint a token for this endpoint.",

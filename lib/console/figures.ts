@@ -192,6 +192,8 @@ export const Home = z.object({
     delegationAlerts: z.number(),
     hasSettled: z.boolean(),
   }),
+  /** Chargebacks that need evidence, with their next deadline, and those that are late, so that the bank decides. */
+  disputes: z.object({ open: z.number(), late: z.number(), until: z.optional(z.string()) }),
   /** What waits for a person. */
   inbox: z.object({ openAlerts: z.number(), waitingApprovals: z.number() }),
 });

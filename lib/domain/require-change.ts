@@ -25,11 +25,11 @@ FIELDS.updatePlan satisfies Changes<"updatePlan", "planId" | "planVersion">;
 FIELDS.updateWebhookEndpoint satisfies Changes<"updateWebhookEndpoint", "endpointId">;
 FIELDS.updateAlertRule satisfies Changes<"updateAlertRule", "ruleId">;
 
-/** Refuses a change that names nothing to change: its fields may be misnamed, and are dropped as unknown. */
+/** Refuses a change that names nothing to change, within its fields either: those may be misnamed, and are dropped as unknown. */
 export function requireChange(name: Changing, input: object): void {
   const given = new Map<string, unknown>(Object.entries(input));
   const fields = Object.keys(FIELDS[name]);
-  if (fields.some((field) => given.get(field) !== undefined)) return;
+  if (fields.some((field) => isChange(given.get(field)))) return;
   const known = fields.map((field) => `\`${field}\``).join(", ");
   const message = `The request has no field to change. Send at least one of ${known}.`;
   throw new PaymentsError("invalid_input", message, {
@@ -37,3 +37,9 @@ export function requireChange(name: Changing, input: object): void {
     details: fields.map((path) => ({ path, message: "Not given." })),
   });
 }
+
+/** An empty list is a change, and an object without a known field is none. */
+const isChange = (value: unknown): boolean =>
+  value instanceof Object && !Array.isArray(value)
+    ? Object.values(value).some(isChange)
+    : value !== undefined;

@@ -2,7 +2,6 @@ import type { MoneyStatus } from "@turnpike/payments/protocol";
 import { describeOutcome, type Outcome } from "./outcomes.ts";
 import type { Run } from "./run.ts";
 
-/** The payment status of a run in one sentence. */
 export function bannerOf(run: Run): {
   money: MoneyStatus | null;
   sentence: string;

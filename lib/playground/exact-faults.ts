@@ -16,7 +16,6 @@ export type ExactRecipe = {
   sends?: "at-once" | "again" | "leaves";
 };
 
-/** A fault of a run that pays by `exact`. */
 export type ExactFault = FaultText & { exact: ExactRecipe };
 
 /** A fault of a run that pays in any way. */

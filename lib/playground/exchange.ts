@@ -60,6 +60,5 @@ export function headerOf(answer: PlainAnswer | null, name: string): string | nul
   return answer?.headers.find(([given]) => given.toLowerCase() === wanted)?.[1] ?? null;
 }
 
-/** The body parsed as JSON, or undefined if it is not JSON. */
 export const jsonOf = (answer: PlainAnswer | null): unknown =>
   answer ? readJson(answer.body) : undefined;

@@ -4,11 +4,9 @@ import type { FaultPlan, LabPath, Rail } from "./lab-places.ts";
 import type { OutcomeCode } from "./outcomes.ts";
 import type { StepId } from "./run.ts";
 
-/** Where a run ended, and its payment status. */
 export type Ending = {
   step: StepId;
   outcome: OutcomeCode;
-  /** The error code, if there is one. */
   reason: string | null;
   money: MoneyStatus;
   /** Credits used by the end of the run; null where they are not counted. */
@@ -17,7 +15,6 @@ export type Ending = {
   paid?: string | null;
 };
 
-/** The token of a fault's run. */
 export type LabToken =
   | { kind: "none" }
   | { kind: "garbage" }

@@ -20,7 +20,6 @@ export type LabPlan = (typeof LAB_PLANS)[number];
 /** A plan as faults name it, on either rail. */
 export type FaultPlan = Purpose | "card";
 
-/** The plan of a fault on a rail. */
 export const planOn = (rail: Rail, plan: FaultPlan): LabPlan =>
   rail === "card" && plan !== "card" ? `card-${plan}` : plan;
 
@@ -56,7 +55,6 @@ export const EXACT_PATHS = {
 } as const;
 export type ExactPath = keyof typeof EXACT_PATHS;
 
-/** The path that requires the plan of a rail. */
 export const pathOn = (rail: Rail, path: LabPath): string =>
   rail === "card" && path !== "card"
     ? LAB_PATHS[path].replace("/lab/", "/lab/by-card/")

@@ -13,7 +13,6 @@ const MAX_BODY = 20_000;
 /** Replaces the value of a secret header. */
 const REDACTED = "redacted";
 
-/** Whether a secret was removed from a value. */
 export const isRemoved = (value: string): boolean =>
   value === REDACTED || /\[[\w-]+-removed\]/.test(value);
 
@@ -114,7 +113,6 @@ const withCleanExchanges = <R extends Pick<Run | SharedRun, "input" | "steps">>(
   })),
 });
 
-/** What `redactRun` removes from this run. */
 function listRemoved(run: Run): RemovedPart[] {
   const removed = new Map<string, RemovedPart>();
   const note = (what: string, where: string) => removed.set(`${what} ${where}`, { what, where });

@@ -134,7 +134,6 @@ const isSame = (expected: Ending, actual: Ending | null): boolean =>
   actual !== null &&
   (Object.keys(expected) as (keyof Ending)[]).every((key) => expected[key] === actual[key]);
 
-/** The request of a lab's run. */
 export const labRequest = (url: string): RunInput => ({
   method: "POST",
   url,

@@ -11,7 +11,6 @@ export const AgentAccess = z.object({
 });
 export type AgentAccess = z.output<typeof AgentAccess>;
 
-/** The headers that authenticate a request. */
 export function accessHeaders(access: AgentAccess | undefined): {
   authorization?: string;
   headers: Record<string, string>;

@@ -58,7 +58,6 @@ const fetchDocument = ({ outbound, account, signal }: Prober, url: string): Prom
     totalMs: DOCUMENT_MS,
   });
 
-/** Classifies a fetched document. */
 export function read(
   exchange: Exchange,
   path: string,

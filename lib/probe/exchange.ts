@@ -76,7 +76,6 @@ const NEVER_SENT: readonly string[] = [
 export const isLost = ({ outcome }: Exchange): boolean =>
   outcome.kind === "failed" && !NEVER_SENT.includes(outcome.code);
 
-/** The response, or null if there was none. */
 export const answerOf = ({ outcome }: Exchange): Answered | null =>
   outcome.kind === "answered" ? outcome : null;
 

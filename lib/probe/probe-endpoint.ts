@@ -8,7 +8,6 @@ import { judgeProbe } from "./judge-probe.ts";
 import { type Registered, readKnown } from "./read-known.ts";
 import type { Probe } from "./report/probe.ts";
 
-/** Who probes, and with what. */
 export type Prober = {
   outbound: Outbound;
   /** Plans and agents registered with the service. */

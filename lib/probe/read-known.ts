@@ -17,7 +17,6 @@ export type Registered = {
     find(id: string): Promise<KnownPlan | null>;
   };
   agents: { find(id: string): Promise<{ planIds: readonly string[] } | null> };
-  /** The network of each scheme. */
   networks: Readonly<Record<string, string>>;
   schemeAliases: readonly string[];
 };

@@ -7,7 +7,6 @@ import { recordExchange } from "./exchange.ts";
 import { fillPlaceholders } from "./fill-placeholders.ts";
 import { askUnpaid, type ProbedEndpoint, type Prober } from "./probe-endpoint.ts";
 
-/** A path that no agent has. */
 const NOWHERE = "/turnpike-no-such-path-7f3a";
 
 type RegisteredEndpoint = { verb: string; url: string };
@@ -28,7 +27,6 @@ export function endpointsOf(agent: Agent): RegisteredEndpoint[] {
   );
 }
 
-/** Requests a path that is not an endpoint. */
 export async function recordUnmatched(
   prober: Prober,
   base: string | undefined,
@@ -37,7 +35,6 @@ export async function recordUnmatched(
   return nowhere ? { unmatched: await askUnpaid(prober, { verb: "GET", url: nowhere }) } : {};
 }
 
-/** Requests the open endpoints. */
 export async function recordOpen(
   prober: Prober,
   agent: Agent,

@@ -57,7 +57,6 @@ function resigned(payload: Payload, changes: object): Payload {
   return { ...payload, payload: { ...signed, authorization: { ...authorization, ...changes } } };
 }
 
-/** The facilitator as the paths of the lab meet it. */
 function misbehaving(facilitator: FacilitatorClient): FacilitatorClient {
   const settle: Settle = (...asked) => facilitator.settle(...asked);
   return {

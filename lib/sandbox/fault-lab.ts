@@ -7,7 +7,6 @@ import type { ArmedFault, FaultName, FaultRequest } from "./operations.ts";
 
 export type LabParts = {
   cards?: ProcessorFaults | undefined;
-  /** Pauses or resumes orders on chain. */
   pauseChain?: ((isPaused: boolean) => Promise<void>) | undefined;
 };
 

@@ -14,7 +14,6 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Who holds a data folder. */
 type Holder = {
   lockId: string;
   pid: number;

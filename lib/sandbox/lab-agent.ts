@@ -28,7 +28,6 @@ const WORDS = ["It", "came", "in", "pieces."];
 
 type LabAgentOptions = {
   lab: SandboxLab;
-  /** The service's URL. */
   baseUrl: string;
   /** The folder of the gate's journal. */
   folder: string;

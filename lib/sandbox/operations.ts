@@ -67,7 +67,6 @@ export const ArmedFault = z.object({
 });
 export type ArmedFault = z.output<typeof ArmedFault>;
 
-/** A mail that the service sent. */
 export const SandboxMail = z.object({
   from: z.string(),
   to: z.string(),

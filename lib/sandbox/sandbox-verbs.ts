@@ -7,7 +7,6 @@ import type { FaultLab } from "./fault-lab.ts";
 import type { Mailbox } from "./mailbox.ts";
 import { type SandboxOperations, sandbox } from "./operations.ts";
 
-/** The sandbox's own operations, with their verbs. */
 export const serveSandbox = (lab: FaultLab, mailbox?: Pick<Mailbox, "list">) =>
   serveOperations(sandbox, createVerbs(lab, mailbox));
 

@@ -10,7 +10,6 @@ export type Work = {
   stop?: () => Promise<void>;
 };
 
-/** Work that repeats until it is stopped. */
 export type Background = { stop: () => Promise<void> };
 
 /** Starts every item of the list on its own timer. */

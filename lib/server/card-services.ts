@@ -12,7 +12,6 @@ export type CardServices = Cards & {
   /** The processor's address, unless it is Stripe's own. */
   apiBase?: string | undefined;
   stop?: () => Promise<void>;
-  /** Faults the embedded processor can simulate. */
   faults?: Faults;
   /** Confirms a pending setup as the embedded processor's cardholder. */
   confirmAsHolder?: (setupIntentId: string) => void;

@@ -5,7 +5,6 @@ type Ports = {
   METRICS_HOST: string;
 };
 
-/** The interface the service listens on. */
 export const hostOf = ({ HOST, TURNPIKE_ENVIRONMENT }: Service): string =>
   HOST ?? (TURNPIKE_ENVIRONMENT === "live" ? "0.0.0.0" : "127.0.0.1");
 

@@ -59,7 +59,6 @@ async function serve(env: Env): Promise<void> {
   }
 }
 
-/** Next's pages behind the API's port. */
 async function startPages({ port, host }: Env, progress: Progress) {
   const isDev = process.env.NODE_ENV === "development";
   return progress.step("dashboard", isDev ? "development" : "built", async () => {

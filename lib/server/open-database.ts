@@ -6,7 +6,6 @@ import { noPostgresError } from "./preflight/no-postgres.ts";
 import type { Progress } from "./progress.ts";
 import { describeCause } from "./watch/error-text.ts";
 
-/** Connections of background work. */
 const BACKGROUND_CONNECTIONS = 6;
 
 /** Why it is opened: a `tool` runs beside the service, or before it on a restored ledger. */

@@ -65,7 +65,6 @@ export const VOICE_RULES: readonly VoiceRule[] = [
   code(/\btell(?=\s*[(:=,])/g, "report, notify, emit"),
 ];
 
-/** A place that breaks a rule. */
 export type VoiceFinding = { path: string; line: number; found: string; say: string };
 
 const IS_UI = /^(?:app|components)\//;

@@ -21,7 +21,6 @@ export const READ_BY_PATH = [
   "node_modules/dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf",
   "public",
   ".next/static",
-  // Links into node_modules.
   ".next/node_modules",
 ];
 

@@ -7,5 +7,4 @@ new Command("node server.mjs")
   .allowExcessArguments(false)
   .parse();
 
-// Its import starts it.
 await import("../../lib/server/main.ts");

@@ -9,7 +9,6 @@ const TRIES = 4;
 const BACK = 3;
 
 type LoadOptions = {
-  /** Addresses of the replicas. */
   urls: string[];
   apiKey: string;
   /** What the agent asks for, and what pays for it. */
@@ -26,7 +25,6 @@ type Answer = { at: number; replica: number; kind: string; status: number };
 export type Answers = {
   /** The settlement's id by the id of each request that was told to have settled. */
   settled: Map<string, string>;
-  /** API keys that were created. */
   keys: Set<string>;
   /** Requests that were answered with two settlements, or an answer that a repeat should not have. */
   contradictions: string[];

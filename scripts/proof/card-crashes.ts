@@ -4,7 +4,6 @@ import type { SpawnedService } from "@/lib/server/testing/spawn-service.ts";
 import { type Buyer, type CrashWorld, deliverWebhook, openCrashWorld } from "./card-crash-world.ts";
 import { type Death, STEPS, textOf } from "./card-deaths.ts";
 
-/** What a buyer ends up with. */
 type End = {
   orders: string;
   charges: number;

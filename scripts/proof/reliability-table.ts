@@ -23,7 +23,6 @@ const ROWS = [
   "repair",
 ];
 
-/** What a row printed last. */
 export type Figure = { ok: boolean; figure: string; secs: number; date: string };
 
 /** The last figures of every row that ran. */
@@ -50,6 +49,5 @@ function figureTable(): string {
   return ["| Command | Bar | Last figure | Date |\n| --- | --- | --- | --- |", ...lines].join("\n");
 }
 
-/** Writes the figures into the paper. */
 export const writeReliability = (): void =>
   writeFileSync(PAPER, withFigures(readFileSync(PAPER, "utf8")));

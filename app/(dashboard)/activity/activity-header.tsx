@@ -10,7 +10,6 @@ type ActivityHeaderProps = {
   actions?: ReactNode;
 };
 
-/** The head of the three activity views. */
 export async function ActivityHeader({ view, query, actions }: ActivityHeaderProps) {
   const { builder } = await readHome();
   return (

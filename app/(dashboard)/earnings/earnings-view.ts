@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import type { SearchParams } from "@/components/search-params.ts";
 import { FigureRange } from "@/lib/console/figures.ts";
 
-/** The page's view, kept in the URL. */
 export type EarningsView = {
   range: FigureRange;
   includeTest: boolean;

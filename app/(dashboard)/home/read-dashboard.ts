@@ -1,7 +1,6 @@
 import "server-only";
-import type { Dispute, Role } from "@turnpike/payments/protocol";
+import type { Role } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
-import { needsEvidence } from "@/components/disputes/dispute-text.ts";
 import type { FigureFacts } from "@/components/home/home-figures.ts";
 import { needsOf } from "@/components/home/needs.ts";
 import type { FigureRange, Home } from "@/lib/console/figures.ts";
@@ -25,7 +24,7 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
     limit: 1,
   } as const;
   const sells = home.builder.plans > 0 || home.builder.agents > 0;
-  const [series, last, lost, settledBefore, earnings, delegations, free, disputes, requests] =
+  const [series, last, lost, settledBefore, earnings, delegations, free, requests] =
     await Promise.all([
       attempt("series", read("getActivitySeries", { role, range, includeTest })),
       attempt("last calls", read("listRequests", { role, includeTest, limit: LAST })),
@@ -38,9 +37,6 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
             "free",
             read("listRequests", { role: "builder", moneyStatus: "free", since, limit: 100 }),
           )
-        : undefined,
-      sells
-        ? attempt("disputes", read("listDisputes", { status: "needs_response", limit: 100 }))
         : undefined,
       sells
         ? attempt(
@@ -66,20 +62,12 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
     unsettled: { count: unsettled, creditsDue: BigInt(creditsDue) },
     unknownMade: home.subscriber.unsettled,
     delegations,
-    disputes: disputesOf(disputes, home.now),
+    disputes: home.disputes,
     refundRequests: waitingOf(requests, ({ expiresAt }) => expiresAt),
     agents: agents.filter((agent) => agent !== undefined),
     free: { items: free?.items ?? [], total: free?.total ?? 0 },
   });
   return { series, last, lost, figures, needs };
-}
-
-/** Open disputes, of which those past their deadline need no evidence any more. */
-function disputesOf(page: { items: Dispute[]; total: number } | undefined, now: string) {
-  const { items, total } = page ?? { items: [], total: 0 };
-  const open = items.filter((dispute) => needsEvidence(dispute, now));
-  const late = items.length - open.length;
-  return { ...waitingOf({ items: open, total: total - late }, ({ respondBy }) => respondBy), late };
 }
 
 /** How many wait, and the earliest of their deadlines. */

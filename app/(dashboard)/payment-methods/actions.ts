@@ -14,7 +14,6 @@ export async function addPaymentMethod(testCard?: string) {
 export const finishPaymentMethod = action("finishPaymentMethod");
 export const setDefaultPaymentMethod = action("setDefaultPaymentMethod");
 
-/** What removing a card would end. */
 export async function previewRemoval(paymentMethodId: string) {
   return change("removePaymentMethod", { paymentMethodId, dryRun: true });
 }

@@ -2,13 +2,7 @@ import { notFound } from "next/navigation";
 import { read } from "@/app/_session/operations.ts";
 import { CardList } from "@/components/payment-methods/card-list.tsx";
 import { getRunning } from "@/lib/server/running.ts";
-import {
-  addPaymentMethod,
-  finishPaymentMethod,
-  previewRemoval,
-  removePaymentMethod,
-  setDefaultPaymentMethod,
-} from "./actions.ts";
+import * as actions from "./actions.ts";
 
 export const metadata = { title: "Cards" };
 
@@ -21,13 +15,7 @@ export default async function PaymentMethodsPage() {
       cards={cards}
       hasTestCards={env.environment === "sandbox" && processor.stop !== undefined}
       now={now.toISOString()}
-      actions={{
-        addPaymentMethod,
-        finishPaymentMethod,
-        previewRemoval,
-        removePaymentMethod,
-        setDefaultPaymentMethod,
-      }}
+      actions={actions}
     />
   );
 }

@@ -51,7 +51,6 @@ export async function changeRedeemers(planId: string, changes: ListChanges) {
   return changed.ok ? { ...changed, data: redeemers } : changed;
 }
 
-/** A plan of the caller's. */
 const planNow = (planId: string) => answer(async () => getPlanOf(await requireCaller(), planId));
 
 export const archivePlan = action("archivePlan");

@@ -123,7 +123,6 @@ async function productOf(plan: Purchase["plan"], price: PlanPrice) {
   };
 }
 
-/** The form for how the plan is paid. */
 async function orderForm({ plan, price, agents, own }: Purchase, session: string | undefined) {
   const { planId } = plan;
   const { account } = await requireSession();

@@ -12,12 +12,12 @@ import { Notice } from "@/components/ui/notice.tsx";
 import { Section } from "@/components/ui/page-header.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { Address } from "@/components/ui/values/address.tsx";
-import { Credits } from "@/components/ui/values/credits.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { MoneyStatus } from "@/components/ui/values/money-status.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import { Transaction } from "@/components/ui/values/transaction.tsx";
+import { plural } from "@/lib/text/plural.ts";
 
 // A receipt is for people who have its address.
 export const metadata: Metadata = {
@@ -40,7 +40,10 @@ export default async function ReceiptPage({ params }: ReceiptPageProps) {
       <p className="text-ink-2 text-label">Receipt</p>
       <div className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-2">
         <h1 className="text-h1">
-          <Credits credits={receipt.creditsRedeemed} withUnit /> charged
+          <span className="whitespace-nowrap tabular-nums">
+            {plural(BigInt(receipt.creditsRedeemed), "credit")}
+          </span>{" "}
+          charged
         </h1>
         <MoneyStatus status="settled" />
       </div>

@@ -11,7 +11,6 @@ import { CopyText } from "../../ui/copy-text.tsx";
 import { DataTable } from "../../ui/data/data-table.tsx";
 import type { DataColumns } from "../../ui/data/data-table-columns.ts";
 import { Empty } from "../../ui/empty.tsx";
-import { TimeAgo } from "../../ui/values/time-ago.tsx";
 import { WhoActsTag } from "../attempt/who-acts-tag.tsx";
 import { type ActivityFilter, activityHref } from "../filter/activity-filter.ts";
 import { RANGE_WORDS } from "../series-points.ts";
@@ -67,12 +66,7 @@ const columnsFor = ({ role, range, tests }: ErrorScope): DataColumns<CauseCount>
       <span title={`${plural(row.previous, "call")} in the period before`}>{changeText(row)}</span>
     ),
   },
-  {
-    id: "lastAt",
-    label: "Last seen",
-    className: "max-lg:sm:hidden",
-    cell: ({ lastAt }) => <TimeAgo at={lastAt} />,
-  },
+  { id: "lastAt", label: "Last seen", isTime: true, className: "max-lg:sm:hidden" },
   {
     id: "remedy",
     head: "Remedy",

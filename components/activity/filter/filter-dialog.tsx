@@ -20,7 +20,6 @@ type FilterDialogProps = {
   onClose: () => void;
 };
 
-/** Asks for the value of one filter. */
 export function FilterDialog({ field, filter, names, onApply, onClose }: FilterDialogProps) {
   const [draft, setDraft] = useState(() => startFilterDraft(field, filter));
   const [error, setError] = useState<string>();

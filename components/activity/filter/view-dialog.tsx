@@ -10,7 +10,6 @@ type ViewDialogProps = {
   onClose: () => void;
 };
 
-/** Asks for the name of a view. */
 export function ViewDialog({ faultOf, onName, onClose }: ViewDialogProps) {
   const formId = useId();
   const [name, setName] = useState("");

@@ -1,4 +1,3 @@
-/** A filter under a name, as a query string. */
 export type SavedView = { name: string; query: string };
 
 const MOST = 20;

@@ -137,12 +137,10 @@ function useCheck(refetch: () => Promise<unknown>) {
 type DialogProps = {
   request: UnsettledRequest;
   onClose: () => void;
-  /** Called with what happened. */
   onDone: (text: string) => void;
 };
 type SettleDialogProps = DialogProps & OperationActions<"settleRequest">;
 
-/** Settles a request by its reservation. */
 function SettleDialog({ request, settleRequest, onClose, onDone }: SettleDialogProps) {
   const { agentRequestId, creditsDue } = request;
   const form = useOperationForm({
@@ -160,8 +158,7 @@ function SettleDialog({ request, settleRequest, onClose, onDone }: SettleDialogP
   });
   return (
     <ConfirmDialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       title="Settle this request?"
       verb={`Settle up to ${plural(BigInt(creditsDue ?? "0"), "credit")}`}
       safe="Cancel"
@@ -186,7 +183,6 @@ type WriteOffDialogProps = DialogProps & OperationActions<"writeOffRequest">;
 
 const MOST = 200;
 
-/** Writes a request off, with a note. */
 function WriteOffDialog({ request, writeOffRequest, onClose, onDone }: WriteOffDialogProps) {
   const { agentRequestId, creditsDue } = request;
   const form = useOperationForm({
@@ -197,8 +193,7 @@ function WriteOffDialog({ request, writeOffRequest, onClose, onDone }: WriteOffD
   });
   return (
     <ConfirmDialog
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
       title="Write off this request?"
       verb="Write off"
       safe="Keep it"

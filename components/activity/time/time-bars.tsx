@@ -10,7 +10,6 @@ type TimeBarsProps = {
   id: string;
   points: ChartPoint[];
   series: ChartSeries[];
-  /** The greatest total of a point. */
   most: number;
   picked: TimeSpan | undefined;
 };
@@ -78,7 +77,6 @@ export function TimeBars({ id, points, series, most, picked }: TimeBarsProps) {
 
 const MARKS = 5;
 
-/** The times under the bars. */
 export function TimeMarks({ points }: { points: ChartPoint[] }) {
   const named = points.flatMap(({ label, tick = label }, index) =>
     tick === "" ? [] : [{ label: tick, x: (100 * index) / points.length }],

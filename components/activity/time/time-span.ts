@@ -21,7 +21,6 @@ export function spanOf(
   return from === undefined || to === undefined ? undefined : { from, to };
 }
 
-/** The times that a span of buckets covers. */
 export function timesOf(
   { buckets, bucketSecs }: ActivitySeries,
   span: TimeSpan,

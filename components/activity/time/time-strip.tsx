@@ -8,7 +8,6 @@ import { boundsOf, moveSpan, spanOf, type TimeSpan, timesOf } from "./time-span.
 
 export type TimeStripProps = {
   series: ActivitySeries;
-  /** What is picked now. */
   since: string | undefined;
   until: string | undefined;
   onPick: (since: string, until: string) => void;

@@ -17,7 +17,6 @@ type DefinitionStepProps = {
   onCheck: (url: string) => void;
 };
 
-/** The agent's URL, what was found there, and how the agent is described. */
 export function DefinitionStep({ draft, discovery, onCheck }: DefinitionStepProps) {
   const { formState } = useFormContext<RegistrationDraft>();
   const { definition } = draft;

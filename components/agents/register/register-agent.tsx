@@ -24,7 +24,6 @@ import { type RegistrationProps, useRegistration } from "./use-registration.ts";
 type RegisterAgentProps = RegistrationProps & { isSandbox: boolean };
 type Registration = ReturnType<typeof useRegistration>;
 
-/** Registers an agent in five steps, starting from its URL. */
 export function RegisterAgent({ isSandbox, ...props }: RegisterAgentProps) {
   const registration = useRegistration(props);
   const { form, draft, step, open, advance, discard, discovery } = registration;

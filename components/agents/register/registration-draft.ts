@@ -4,7 +4,6 @@ import type { Probe } from "@/lib/probe/report/probe.ts";
 import { type AccessDraft, NO_ACCESS } from "../agent-types.ts";
 import type { ProbeRequest } from "../use-probes.ts";
 
-/** One line of the endpoint table. */
 export type Row = {
   key: number;
   verb: string;
@@ -93,7 +92,6 @@ export const ownRow = (url = "", verb = "POST"): Row => ({
   probe: null,
 });
 
-/** A row of an endpoint that is registered. */
 export const registeredRow = (row: Row): Row => ({ ...row, isOwn: false, isRegistered: true });
 
 /** The draft while an agent's URL is read. `hosted` is the definition where none is found, unless another was typed. */
@@ -163,7 +161,6 @@ export const probeRequestOf = (row: Row): ProbeRequest => {
 const isOf = (asked: ProbeRequest) => (row: Row) =>
   JSON.stringify(probeRequestOf(row)) === JSON.stringify(asked);
 
-/** The rows with what a probe saw. */
 export const withSeen = (rows: readonly Row[], asked: ProbeRequest, probe: Probe): Row[] =>
   rows.map((row) => (isOf(asked)(row) ? { ...row, probe } : row));
 
@@ -188,7 +185,6 @@ export function withProbe(
 export const togglePlan = (planIds: readonly string[], planId: string): string[] =>
   planIds.includes(planId) ? planIds.filter((one) => one !== planId) : [...planIds, planId];
 
-/** Paid endpoints whose last probe failed. */
 export const brokenRows = (rows: readonly Row[]): Row[] =>
   paidRows(rows).filter(({ probe }) => probe && probe.result !== "ready");
 

@@ -23,7 +23,6 @@ export const planNames = (draft: RegistrationDraft, plans: readonly PlanChoice[]
     .map(({ name }) => name)
     .join("; ");
 
-/** The line beside a step's title. */
 export function stepSummary(
   step: StepName,
   draft: RegistrationDraft,
@@ -85,7 +84,6 @@ export const registrationResolver = createResolver((draft: RegistrationDraft) =>
   return faults.length > 0 ? { faults } : { input: inputOf(draft) };
 });
 
-/** The field behind a path of the operation's input. */
 export function draftFieldOf(path: string): FieldPath<RegistrationDraft> | undefined {
   const [top, member = ""] = path.split(".");
   if (top === "metadataAttributes") return `about.${member}` as FieldPath<RegistrationDraft>;
@@ -99,7 +97,6 @@ export function draftFieldOf(path: string): FieldPath<RegistrationDraft> | undef
   return secret && `access.${secret}`;
 }
 
-/** The draft as the operation expects it. */
 export function inputOf(draft: RegistrationDraft): RegistrationInput {
   return {
     metadataAttributes: metadataOf(draft),

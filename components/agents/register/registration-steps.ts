@@ -27,6 +27,5 @@ export const STEP_FIELDS = {
 
 const STEP_OF: Record<string, StepName> = { rows: "endpoints", access: "access", planIds: "plans" };
 
-/** The step that shows a field. */
 export const stepOfField = (path: string): StepName =>
   STEP_OF[path.split(".")[0] ?? ""] ?? "definition";

@@ -9,7 +9,6 @@ import { useStream } from "../use-stream.ts";
 
 export type Discovery = {
   isLooking: boolean;
-  /** Paths still to be tried. */
   ahead: string[];
   looks: Look[];
   failure: { message: string; code?: string } | null;

@@ -29,7 +29,6 @@ import { STEP_FIELDS, STEPS, type StepName, stepOfField } from "./registration-s
 import { useDiscovery } from "./use-discovery.ts";
 
 export type RegistrationProps = {
-  /** Whose agent it will be. */
   account: string;
   plans: PlanChoice[];
   /** Selected when the page opens: the plan the builder comes from. */

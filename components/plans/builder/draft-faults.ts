@@ -32,7 +32,6 @@ const STEP_OF: Partial<Record<string, Step>> = {
   nftAddress: "credits",
 };
 
-/** The step that shows a field. */
 export const stepOf = (path: string): Step => STEP_OF[path.split(".")[0] ?? ""] ?? "review";
 
 /** What the steps so far lack; the faults of later steps are not shown before their fields are. */

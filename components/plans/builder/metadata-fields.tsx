@@ -15,7 +15,6 @@ type PlanTextValues = Pick<
   | "refundFailedCalls"
 >;
 
-/** The description of the plan. */
 export function MetadataFields() {
   const { register } = useFormContext<PlanTextValues>();
   return (

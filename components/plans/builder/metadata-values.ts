@@ -23,7 +23,6 @@ export const MetadataRules = z.object({
     .pipe(z.int("Enter whole days.").min(0, "Enter 0 or more.").max(365, "Up to 365 days.")),
   refundFailedCalls: z.boolean(),
 });
-/** What the fields hold. */
 export type MetadataValues = z.input<typeof MetadataRules>;
 /** The same as it is sent. */
 export type Metadata = z.output<typeof MetadataRules>;

@@ -8,6 +8,7 @@ import { ButtonLink } from "../../ui/button-link.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { DialogButton } from "../../ui/overlays/dialog-button.tsx";
 import { SidePanel } from "../../ui/overlays/side-panel.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Stepper } from "../../ui/stepper.tsx";
@@ -20,11 +21,9 @@ import type { PlanToCreate } from "./payload-of-draft.ts";
 import { PlanPreview } from "./plan-preview.tsx";
 import { type PlanBuilderProps, usePlanBuilder } from "./use-plan-builder.ts";
 
-/** Creates a plan in four steps, beside a preview of it. */
 export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
   const builder = usePlanBuilder({ market, createPlan });
   const { form, created, plan, missing, startOver } = builder;
-  const [isDiscarding, setDiscarding] = useState(false);
   const preview = (
     <PlanPreview
       plan={created?.plan ?? plan}
@@ -38,9 +37,25 @@ export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
         title="New plan"
         actions={
           !created && (
-            <Button look="quiet" className="max-sm:-ms-3" onClick={() => setDiscarding(true)}>
+            <DialogButton
+              look="quiet"
+              className="max-sm:-ms-3"
+              dialog={(onClose) => (
+                <ConfirmDialog
+                  onClose={onClose}
+                  title="Discard this draft?"
+                  description="It will be deleted from this browser. Nothing was sent."
+                  safe="Keep it"
+                  verb="Discard draft"
+                  onConfirm={() => {
+                    onClose();
+                    startOver();
+                  }}
+                />
+              )}
+            >
               Discard draft
-            </Button>
+            </DialogButton>
           )
         }
       >
@@ -57,18 +72,6 @@ export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
           <Suspense>{preview}</Suspense>
         </div>
       </div>
-      <ConfirmDialog
-        isOpen={isDiscarding}
-        onOpenChange={setDiscarding}
-        title="Discard this draft?"
-        description="It will be deleted from this browser. Nothing was sent."
-        safe="Keep it"
-        verb="Discard draft"
-        onConfirm={() => {
-          setDiscarding(false);
-          startOver();
-        }}
-      />
     </FormProvider>
   );
 }
@@ -145,7 +148,7 @@ function BuilderSummary({ plan, market, children }: BuilderSummaryProps) {
       <Button size="small" onClick={() => setOpen(true)}>
         Preview
       </Button>
-      <SidePanel isOpen={isOpen} onOpenChange={setOpen} title="Preview">
+      <SidePanel isOpen={isOpen} onClose={() => setOpen(false)} title="Preview">
         <div className="p-4">{children}</div>
       </SidePanel>
     </div>
@@ -165,7 +168,6 @@ const FOUND = {
   draft: "It is a draft: only you can see it until you list it.",
 };
 
-/** Replaces the form once the plan is created: its id and the next steps. */
 function PlanCreated({ planId, name, state, onAnother }: PlanCreatedProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

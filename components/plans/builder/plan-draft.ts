@@ -112,7 +112,6 @@ export function amountsOnRail(
   return { amounts: now.map((_, index) => known?.[index] ?? ""), kept: all };
 }
 
-/** How the draft counts what a call uses. */
 export function creditsKindOf({
   kind,
   trialCredits,

@@ -54,7 +54,6 @@ export function PlanPreview({ plan, market, missing }: PlanPreviewProps) {
   );
 }
 
-/** The request that creates the plan, in four languages. */
 function PlanSamples({ plan, market }: { plan: PlanToCreate; market: Market }) {
   const { payload } = plan;
   return (

@@ -19,7 +19,6 @@ type PriceStepProps = {
   rails?: readonly Rail[];
 };
 
-/** How an order is paid, the amount and its receivers. */
 export function PriceStep({ draft, market, rails = RAILS }: PriceStepProps) {
   const { control, setValue } = useFormContext<PlanDraft>();
   const kept = useRef<KeptAmounts>({});
@@ -121,7 +120,6 @@ const PAYERS: Record<Rail, (market: Market) => string> = {
   free: () => "Orders are free. Calls use credits, and nothing is charged.",
 };
 
-/** How a plan settles, which follows from its price. */
 function SchemeVerdict({ rail, market }: { rail: Rail; market: Market }) {
   const isCard = rail === "card";
   return (

@@ -23,7 +23,6 @@ type ReviewStepProps = {
   onEdit: (step: Step) => void;
 };
 
-/** The name, the visibility, and every line of the terms. */
 export function ReviewStep({ terms, market, onEdit }: ReviewStepProps) {
   const { control } = useFormContext<PlanDraft>();
   return (

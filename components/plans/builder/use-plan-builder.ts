@@ -135,7 +135,6 @@ function useStep() {
 /** Drafts are kept in this browser only, one per account. */
 const keyOf = (account: string | undefined) => `turnpike.plan-draft.${account ?? "visitor"}`;
 
-/** The kept draft, or the fresh one. */
 function loadDraft(account: string | undefined, fresh: PlanDraft): PlanDraft {
   try {
     return restoreDraft(JSON.parse(localStorage.getItem(keyOf(account)) ?? "null"), fresh);

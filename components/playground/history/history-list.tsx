@@ -9,7 +9,6 @@ import type { HistoryRowsProps } from "./history-rows.tsx";
 const ROW_PX = 40;
 
 type HistoryListProps = Omit<HistoryRowsProps, "runs" | "rowPx"> & {
-  /** The newest runs read so far. */
   runs: KeptRun[] | null;
   onClear: () => void;
 };
@@ -19,7 +18,6 @@ const HistoryRows = createLater(() => import("./history-rows.tsx"), "HistoryRows
 /** Prefetches the rows before there is a run to show. */
 export const fetchHistoryAhead = HistoryRows.ahead;
 
-/** Earlier runs, kept in this browser. */
 export function HistoryList({ runs, onClear, ...props }: HistoryListProps) {
   const [isFailed, setFailed] = useState(false);
   const hasRuns = runs !== null && runs.length > 0;

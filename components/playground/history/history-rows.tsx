@@ -14,7 +14,6 @@ import { nameOf } from "./run-history.ts";
 const AHEAD = 20;
 
 type RowActions = {
-  /** The id of the open run. */
   openId: string | null;
   canRun: boolean;
   onOpen: (kept: KeptRun) => void;
@@ -22,7 +21,6 @@ type RowActions = {
   onChange: (kept: KeptRun) => void;
   /** Runs its request again and compares the two. */
   onReplay: (kept: KeptRun) => void;
-  /** Compares it with the open run. */
   onCompare: (kept: KeptRun) => void;
 };
 

@@ -3,7 +3,6 @@ import { redactRun } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import { forgetSharedRuns, type KeptRun, moveVisitorRun, runStoreOf } from "../run/run-store.ts";
 
-/** How many runs are read at once. */
 const PAGE = 50;
 
 /** A kept run's name, or else its request. */
@@ -45,7 +44,6 @@ export function useRunHistory(account: string | null, continues: string | null) 
     void forgetSharedRuns();
   }, [account, continues, store, readFirst]);
 
-  /** Reads the next runs, if any. */
   const readMore = useCallback(async () => {
     if (isReading.current) return;
     isReading.current = true;

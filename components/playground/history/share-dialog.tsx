@@ -15,7 +15,6 @@ import { dateText } from "../../ui/values/time-text.ts";
 import type { EndSharedRun } from "./revoke-link.ts";
 import { REVOKE_UNKNOWN, useRevokeLink } from "./use-revoke-link.ts";
 
-/** The server actions that share runs. */
 export type ShareActions = {
   shareRun: OperationAction<"shareRun">;
   endSharedRun: EndSharedRun;
@@ -30,7 +29,6 @@ type ShareDialogsProps = {
   onClose: () => void;
 };
 
-/** The dialog that shares a run, then the one with its link. */
 export function ShareDialogs(props: ShareDialogsProps) {
   const [shared, setShared] = useState<Shared | null>(null);
   return shared ? (
@@ -51,8 +49,7 @@ function ShareDialog({ run, actions, onShared, onClose }: ShareDialogProps) {
     operation.run(() => actions.shareRun({ run: JSON.stringify(preview.run) }), onShared);
   return (
     <Dialog
-      isOpen
-      onOpenChange={onClose}
+      onClose={onClose}
       title="Share this run"
       description="Anyone with the link can view the run for seven days. You can revoke the link at any time."
       footer={
@@ -85,15 +82,13 @@ function ShareDialog({ run, actions, onShared, onClose }: ShareDialogProps) {
 
 type LinkDialogProps = ShareDialogsProps & { shared: Shared };
 
-/** The link of a shared run, to copy or revoke. */
 function LinkDialog({ shared, origin, actions, onClose }: LinkDialogProps) {
   const { shareId, expiresAt } = shared;
   const link = `${origin}/s/${shareId}`;
   const operation = useRevokeLink(actions.endSharedRun);
   return (
     <Dialog
-      isOpen
-      onOpenChange={onClose}
+      onClose={onClose}
       title="Run shared"
       description={`Anyone with the link can view the run until ${dateText(new Date(expiresAt))}.`}
       footer={

@@ -34,8 +34,7 @@ export function SharedLinksDialog({ origin, endSharedRun, onClose }: SharedLinks
     });
   return (
     <Dialog
-      isOpen
-      onOpenChange={onClose}
+      onClose={onClose}
       title="Shared links"
       description="Anyone with a link can view its run. Links expire after seven days."
       className="max-w-160"

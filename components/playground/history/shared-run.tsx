@@ -65,11 +65,9 @@ export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRun
       )}
       <div role="status">
         {isRevoked && (
-          <div className="mt-4">
-            <Notice tone="info" title="Link revoked">
-              The run was deleted. The link no longer works.
-            </Notice>
-          </div>
+          <Notice className="mt-4" tone="info" title="Link revoked">
+            The run was deleted. The link no longer works.
+          </Notice>
         )}
       </div>
       <FailureNotice title="The run can’t be shown" unknown={null} of={{ failure }} />

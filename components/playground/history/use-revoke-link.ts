@@ -4,7 +4,6 @@ import { type EndSharedRun, revokeLink } from "./revoke-link.ts";
 /** What to do where it is not known whether a link was revoked. */
 export const REVOKE_UNKNOWN = "Revoke the link again to be sure.";
 
-/** Revokes links of shared runs, one at a time. */
 export function useRevokeLink(endSharedRun: EndSharedRun) {
   const operation = useOperation();
   const revoke = (shareId: string, onRevoked: () => void) =>

@@ -56,7 +56,6 @@ export function Body({ exchange }: { exchange: Exchange | null }) {
   );
 }
 
-/** The request and the response as sent and received. */
 export function Raw({ exchange }: { exchange: Exchange | null }) {
   if (!exchange) return <Nothing>Nothing was sent.</Nothing>;
   const { request, answer, failure } = exchange;

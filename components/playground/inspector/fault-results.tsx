@@ -16,7 +16,6 @@ const TITLES: Record<LabTarget, string> = {
   own: "Rehearsal",
 };
 
-/** The expected and actual ending of every fault. */
 export function FaultResults({ lab }: { lab: FaultLab }) {
   const { faults, target } = lab;
   const states = faults.map((fault) => lab.stateOf(fault).state);

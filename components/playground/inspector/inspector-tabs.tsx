@@ -24,17 +24,14 @@ import { Nothing } from "./nothing.tsx";
 export type InspectorTabsProps = {
   run: Run;
   step: StepResult;
-  /** The open tab. */
   view: InspectorView;
   onView: (view: InspectorView) => void;
-  /** The run to compare with. */
   before: Run | null;
   service: { origin: string; environment: string };
   /** The button for the outcome of the step. */
   action: ReactNode;
 };
 
-/** Everything about one step. */
 export function InspectorTabs(props: InspectorTabsProps) {
   const { run, step, view, onView, before, service, action } = props;
   const exchange = exchangeOf(run, step.id);

@@ -2,7 +2,6 @@ import { decodeHeader, X402_HEADERS } from "@turnpike/payments/protocol";
 import { type Exchange, headerOf } from "@/lib/playground/exchange.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
 
-/** The tabs of the inspector. */
 export type InspectorView =
   | "explain"
   | "headers"

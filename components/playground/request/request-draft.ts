@@ -4,7 +4,6 @@ import { isRemoved } from "@/lib/playground/redact.ts";
 import type { Run, RunInput, TokenChoice } from "@/lib/playground/run.ts";
 import { plural } from "@/lib/text/plural.ts";
 
-/** The request as typed. */
 export type RequestDraft = {
   method: string;
   url: string;
@@ -40,7 +39,6 @@ export const EMPTY_DRAFT: RequestDraft = {
   limitSecs: DEFAULT_LIMIT_SECS,
 };
 
-/** A time limit in words. */
 export const limitText = (secs: number): string =>
   secs < 60 ? `${secs} seconds` : plural(secs / 60, "minute");
 

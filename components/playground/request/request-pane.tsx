@@ -33,14 +33,12 @@ export type RequestPaneProps = {
   hasTest: boolean;
   /** Where a visitor signs in; null for someone signed in. */
   signInHref: string | null;
-  /** The open tab. */
   part: string;
   onPart: (part: string) => void;
   /** The failure lab; only in the sandbox. */
   faultsTab?: ReactNode;
 };
 
-/** The request, and how the run pays for it. */
 export function RequestPane(props: RequestPaneProps) {
   const { draft, errors, presets, onChange, onPreset, cost, withheld } = props;
   return (

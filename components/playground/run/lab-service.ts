@@ -17,7 +17,6 @@ export type LabActions = Pick<RunActions, "mintForRun" | "endRun"> & {
 /** A fault left behind by a closed page expires on its own. */
 const FAULT_SECS = 30;
 
-/** The service as the failure lab calls it from the browser. */
 export function createLabService(actions: LabActions): LabService {
   return {
     async order(planId) {

@@ -30,7 +30,6 @@ export type PlayFaultOptions = Omit<LabOptions, "lab" | "transport" | "service">
   actions: LabActions;
 };
 
-/** A fault of the failure lab, sent through the service. */
 export function playFault(fault: Fault, { actions, ...given }: PlayFaultOptions) {
   const options = {
     ...given,

@@ -75,7 +75,6 @@ async function within<T>(
 export function runStoreOf(account: string | null) {
   const name = databaseOf(account);
   return {
-    /** How many runs are kept. */
     async count(): Promise<number> {
       const count = await within<number>(name, "readonly", (store, resolve) => {
         const request = store.count();
@@ -114,7 +113,6 @@ export function runStoreOf(account: string | null) {
       return deleted ?? [];
     },
 
-    /** Deletes every unpinned run. */
     async clearUnpinned(): Promise<void> {
       await within(name, "readwrite", (store) => deleteUnpinned(store, 0));
     },

@@ -8,7 +8,6 @@ import { unwrap } from "../../forms/unwrap-answer.ts";
 /** What the answer of an operation is as JSON carries it. */
 type Wire<T> = Promise<ActionAnswer<T>>;
 
-/** The server actions a run calls, as its payer. */
 export type RunActions = {
   readRunBalance(payer: RunPayer, planId: string): Wire<OutputOf<"getPlanBalance">>;
   mintForRun(
@@ -27,7 +26,6 @@ export type RunActions = {
   findRunRequest(payer: RunPayer, agentRequestId: string): Wire<OutputOf<"getRequest">>;
 };
 
-/** The service as one run calls it from the browser. */
 export type RunService = PlaygroundService & {
   payer: RunPayer;
   /** What the run opened and has not ended. */

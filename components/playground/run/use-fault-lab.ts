@@ -113,7 +113,6 @@ export function useFaultLab(options: Options) {
   const isUsed = faults.some((fault) => stateOf(fault).state !== "idle");
   return {
     ...{ target, setTarget, faults },
-    /** Whether the selected target can run. */
     isReady: target !== "own" || own !== null,
     current,
     isRunningAll,

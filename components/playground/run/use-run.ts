@@ -10,7 +10,6 @@ import type { PlayOptions } from "./play-run.ts";
 export type RunState = {
   run: Run | null;
   isRunning: boolean;
-  /** Progress of the current step. */
   progress: string;
   /** The step that waits for the user when stepping. */
   waitsFor: StepId | null;
@@ -88,7 +87,6 @@ const approveWith =
 const useStopOnLeave = (controller: RefObject<AbortController | null>) =>
   useEffect(() => () => controller.current?.abort(), [controller]);
 
-/** Runs the exchange and keeps its events as state. */
 export function useRun() {
   const [state, setState] = useState<RunState>(IDLE);
   const controller = useRef<AbortController | null>(null);

@@ -1,13 +1,14 @@
 import type { ReactNode } from "react";
 import { describeOutcome } from "@/lib/playground/outcomes.ts";
 import type { Fact, Run, StepResult } from "@/lib/playground/run.ts";
+import { Button } from "../../ui/button.tsx";
 import { DefinitionList } from "../../ui/data/definition-list.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { toast } from "../../ui/overlays/toast-store.ts";
 import { Identifier } from "../../ui/values/identifier.tsx";
 import { Body } from "../inspector/exchange-tabs.tsx";
 import { readHeaderOf } from "../inspector/inspector-view.ts";
 import { Nothing } from "../inspector/nothing.tsx";
-import { CopyHeader } from "../request/copy-header.tsx";
 
 type ExplainProps = { run: Run; step: StepResult; action: ReactNode };
 
@@ -79,5 +80,19 @@ function Facts({ facts }: { facts: Fact[] }) {
         ))}
       </ul>
     </div>
+  );
+}
+
+function CopyHeader({ name, value }: { name: string; value: string }) {
+  const copy = () =>
+    navigator.clipboard.writeText(value).then(
+      () => toast(`${name} copied`),
+      () => toast("The browser blocked copying", { tone: "bad" }),
+    );
+  return (
+    <Button title={name} onClick={() => void copy()}>
+      <Icon name="copy" className="size-3.5" />
+      Copy header
+    </Button>
   );
 }

@@ -69,7 +69,6 @@ const link = (label: string, href: string) => () => ({ label, href });
 const ACTIVITY = activityHref({ role: "subscriber", range: "24h", money: [] });
 const requestHref = (id: string) => `/activity/${encodeURIComponent(id)}`;
 
-/** Actions that lead to another page. */
 const LINKS: Partial<Record<ActionId, (run: Run) => Link | null>> = {
   "order-plan": checkout("Order plan"),
   "buy-credits": checkout("Buy credits"),

@@ -136,7 +136,6 @@ type StepButtonsProps = {
   name: string;
   /** The tab its exchange opens in; null when it has none. */
   opening: InspectorView | null;
-  /** The tab that is open now. */
   pressed: InspectorView | null;
   onOpen: (view: InspectorView) => void;
 };

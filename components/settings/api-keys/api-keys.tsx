@@ -29,7 +29,6 @@ type ApiKeysProps = {
   revokeApiKey: RevokeApiKey;
 };
 
-/** The account's API keys, and the dialogs that create, rotate and revoke them. */
 export function ApiKeys({ keys, isSandbox, now, revokeApiKey, ...dialog }: ApiKeysProps) {
   const [list, setList] = useState("active");
   const [draft, setDraft] = useState<KeyDraft>();

@@ -80,7 +80,7 @@ export function KeyDialog({ draft, keys, identity, ...props }: KeyDialogProps) {
   return (
     <Dialog
       isOpen={Form !== undefined}
-      onOpenChange={(isOpen) => !isOpen && close()}
+      onClose={close}
       title="Create API key"
       className="max-w-170"
     >

@@ -22,7 +22,6 @@ export type KeyDraft = {
 export type CreatedKey = { apiKey: string; keyId: string; expiresAt: string };
 export type CreateApiKey = OperationAction<"createApiKey">;
 
-/** In place of a key that is replaced. */
 export const NO_KEY = "none";
 /** What the form opens with for a new key. */
 export const EMPTY_DRAFT: KeyDraft = {

@@ -31,7 +31,6 @@ const OVERLAPS: [string, number][] = [
 
 type KeyFormProps = {
   draft: KeyDraft;
-  /** Keys that can be replaced. */
   keys: ApiKey[];
   isSandbox: boolean;
   /** What the person confirms with: "passkey". */
@@ -97,7 +96,6 @@ export function KeyForm(props: KeyFormProps) {
 
 type PartProps = { form: UseFormReturn<KeyDraft, unknown, KeyDraft> };
 
-/** The preset, and the scopes it begins with. */
 function Rights({ form, isSandbox }: PartProps & { isSandbox: boolean }) {
   const { preset, scopes } = useWatch({ control: form.control }) as KeyDraft;
   const exact = findPreset(scopes);
@@ -129,7 +127,6 @@ function Rights({ form, isSandbox }: PartProps & { isSandbox: boolean }) {
 const endOf = (secs: number) => new Date(Date.now() + secs * 1_000);
 const instantText = (at: Date) => `${dateText(at)} ${clockText(at).slice(0, 5)} UTC`;
 
-/** When the key expires, and when the one it replaces does. */
 function Times({ form, keys }: PartProps & { keys: ApiKey[] }) {
   const { durationSecs, replacesId, overlapSecs } = useWatch({ control: form.control }) as KeyDraft;
   return (
@@ -167,7 +164,6 @@ function Times({ form, keys }: PartProps & { keys: ApiKey[] }) {
   );
 }
 
-/** What is about to be granted, in one sentence. */
 function Sentence({ form, keys }: PartProps & { keys: ApiKey[] }) {
   const draft = useWatch({ control: form.control }) as KeyDraft;
   const { can, reads, cannot } = describeRights(draft.scopes);

@@ -40,7 +40,7 @@ const columns: DataColumns<Row> = [
     label: "Last used",
     cell: ({ lastUsedAt }) => (lastUsedAt ? <TimeAgo at={lastUsedAt} /> : "Never"),
   },
-  { id: "expiresAt", label: "Expires", cell: ({ expiresAt }) => <TimeAgo at={expiresAt} /> },
+  { id: "expiresAt", label: "Expires", isTime: true },
   { id: "status", label: "Status", cell: (key) => <KeyState of={key} /> },
   actionsColumn(
     (key) =>

@@ -14,7 +14,6 @@ type ScopeTableProps = {
   isSandbox: boolean;
 };
 
-/** What a key may do, scope by scope: none, read or write. */
 export function ScopeTable({ scopes, onScopesChange, tag, isSandbox }: ScopeTableProps) {
   const id = useId();
   const shown = KEY_SCOPES.filter((scope) => scope !== "sandbox" || isSandbox);

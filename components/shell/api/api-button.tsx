@@ -30,7 +30,12 @@ export function ApiButton({ environment }: { environment: Environment }) {
         className="max-sm:hidden"
       />
       {Panel && (
-        <Panel path={path} environment={environment} isOpen={isOpen} onOpenChange={setOpen} />
+        <Panel
+          path={path}
+          environment={environment}
+          isOpen={isOpen}
+          onClose={() => setOpen(false)}
+        />
       )}
     </>
   );

@@ -12,18 +12,18 @@ type ApiPanelProps = {
   path: string;
   environment: Environment;
   isOpen: boolean;
-  onOpenChange: (isOpen: boolean) => void;
+  onClose: () => void;
 };
 
 /** The calls of a page with its own ids, on a command line and with the client, and all of them for a coding agent. */
-export function ApiPanel({ path, environment, isOpen, onOpenChange }: ApiPanelProps) {
+export function ApiPanel({ path, environment, isOpen, onClose }: ApiPanelProps) {
   const query = useSearchParams();
   const place = { origin: window.location.origin, environment };
   const calls = callsOfPage(path, new URLSearchParams(query));
   return (
     <SidePanel
       isOpen={isOpen}
-      onOpenChange={onOpenChange}
+      onClose={onClose}
       title="Use the API"
       className="max-w-160"
       footer={

@@ -2,7 +2,6 @@ import { type Operation, operations, pathMembers } from "@turnpike/payments/prot
 import { clientLine, headLines, type Place } from "../../plans/plan-code.ts";
 import type { PageCall } from "./page-calls.ts";
 
-/** Where the code calls to. */
 export type ApiPlace = Place;
 
 /** What the API takes for a call, as its operation's row makes it. */
@@ -13,7 +12,6 @@ export function inputOf({ name, args, input }: PageCall): Record<string, unknown
   return made as Record<string, unknown>;
 }
 
-/** The summary of a call's operation. */
 export const summaryOf = ({ name }: PageCall): string => operations[name].summary;
 
 /** The call on a command line. The key is read from the environment. */

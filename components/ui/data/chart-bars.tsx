@@ -3,7 +3,6 @@ import {
   Bar,
   BarChart,
   CartesianGrid,
-  LabelList,
   ReferenceArea,
   ResponsiveContainer,
   XAxis,
@@ -17,8 +16,6 @@ export type ChartBarsProps = {
   points: ChartPoint[];
   /** The point described below the chart; it is tinted. */
   active: number | undefined;
-  /** The series whose values, if any, are shown above the bars. */
-  markedKey?: string;
   onActiveChange: (index: number | undefined) => void;
 };
 
@@ -26,7 +23,7 @@ const MOST_BAR_PX = 40;
 
 /** Stacked bars from zero. `Chart` fetches them when it is rendered, so that pages of lists stay light. */
 export default function ChartBars(props: ChartBarsProps) {
-  const { series, points, active, markedKey, onActiveChange } = props;
+  const { series, points, active, onActiveChange } = props;
   const id = useId();
   const activeLabel = active === undefined ? undefined : points[active]?.label;
   const patternOf = (key: string) => `${id}-${key}`;
@@ -87,17 +84,7 @@ export default function ChartBars(props: ChartBarsProps) {
             stroke="currentColor"
             strokeWidth={look === "not-charged" ? 1 : 0}
             className={seriesInk(look)}
-          >
-            {markedKey && key === series.at(-1)?.key && (
-              <LabelList
-                dataKey={(point: ChartPoint) => point.values[markedKey] || ""}
-                position="top"
-                fill="var(--text)"
-                fontSize={12}
-                fontWeight={500}
-              />
-            )}
-          </Bar>
+          />
         ))}
       </BarChart>
     </ResponsiveContainer>

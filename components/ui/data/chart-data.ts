@@ -17,7 +17,6 @@ export type ChartPoint = {
 
 type Named = { key: string; label: string };
 
-/** The value of a series at a point, as shown. */
 export const valueText = (point: ChartPoint, key: string): string =>
   point.texts?.[key] ?? groupDigits(point.values[key] ?? 0);
 
@@ -44,7 +43,6 @@ export function pointText(point: ChartPoint, series: readonly Named[]): string {
   return `${point.title ?? point.label}: ${parts.join(", ") || "none"}`;
 }
 
-/** The sum of a series over all points. */
 export const totalOf = (points: readonly ChartPoint[], key: string): number =>
   points.reduce((sum, { values }) => sum + (values[key] ?? 0), 0);
 

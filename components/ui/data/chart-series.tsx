@@ -25,7 +25,6 @@ export const MONEY_SERIES: ChartSeries[] = [
 
 const SIZE = { solid: 4, diagonal: 5, dots: 4, rows: 4, cross: 5, outline: 4 } as const;
 
-/** The fill of a series, for `<defs>`. */
 export function SeriesPattern({ id, look }: { id: string; look: SeriesLook }) {
   const { ink, pattern } = LOOKS[look];
   const size = SIZE[pattern];
@@ -55,7 +54,6 @@ export function SeriesPattern({ id, look }: { id: string; look: SeriesLook }) {
 /** The line around a bar of the series. */
 export const seriesInk = (look: SeriesLook): string => LOOKS[look].ink;
 
-/** A square of the series, beside its name. */
 export function SeriesSwatch({ id, look }: { id: string; look: SeriesLook }) {
   return (
     <svg aria-hidden="true" data-rule viewBox="0 0 14 14" className={`size-3.5 ${seriesInk(look)}`}>

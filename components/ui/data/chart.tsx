@@ -1,7 +1,6 @@
 "use client";
 
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
-import { cn } from "../cn.ts";
 import { SegmentedControl } from "../fields/segmented-control.tsx";
 import { createLater } from "../later.ts";
 import { groupDigits } from "../values/money-text.ts";
@@ -19,25 +18,22 @@ export type ChartProps = {
   points: ChartPoint[];
   /** What a point of the axis is: "Hour". */
   pointName: string;
-  /** A series with few, important values: each is shown above its bar. */
-  markedKey?: string;
   /** More controls beside [Chart|Table]: the range. */
   controls?: ReactNode;
   /** Shown when every value is zero. */
   empty?: ReactNode;
   /** Totals for the legend that are not counts: exact amounts. */
   totals?: Readonly<Record<string, string>>;
-  className?: string;
 };
 
 /** Stacked bars with a legend of totals, and the same data as a table. */
 export function Chart(props: ChartProps) {
-  const { title, series, points, pointName, controls, className } = props;
+  const { title, series, points, pointName, controls } = props;
   const [form, setForm] = useState("chart");
   const id = useId();
   const isEmpty = series.every(({ key }) => totalOf(points, key) === 0);
   return (
-    <section aria-labelledby={id} className={cn("min-w-0", className)}>
+    <section aria-labelledby={id} className="min-w-0">
       <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-b pb-2">
         <h2 id={id} className="me-auto text-h2">
           {title}
@@ -66,7 +62,7 @@ export function Chart(props: ChartProps) {
   );
 }
 
-function Bars({ title, series, points, totals, markedKey }: ChartProps) {
+function Bars({ title, series, points, totals }: ChartProps) {
   const [active, setActive] = useState<number>();
   const id = useId();
   const last = points.length - 1;
@@ -95,13 +91,7 @@ function Bars({ title, series, points, totals, markedKey }: ChartProps) {
         data-chart
         className="h-60 w-full rounded-tag outline-offset-4"
       >
-        <ChartBars
-          series={series}
-          points={points}
-          active={active}
-          markedKey={markedKey}
-          onActiveChange={setActive}
-        />
+        <ChartBars series={series} points={points} active={active} onActiveChange={setActive} />
       </div>
       <p
         aria-hidden="true"

@@ -3,7 +3,6 @@ import { CopyButton } from "../values/copy-button.tsx";
 
 type CodeBlockProps = {
   title: ReactNode;
-  /** What the copy button copies. */
   copies: string;
   label: string;
   children: ReactNode;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { TimeAgo } from "../values/time-ago.tsx";
 import { actionsColumn, cellOf, type DataColumn } from "./data-table-columns.ts";
 
 type Row = { name: string; calls: bigint };
@@ -16,6 +17,12 @@ describe("a column of a table", () => {
     expect(cellOf(name, row)).toBe("plan 10");
     expect(cellOf(calls, row)).toBe("12,345");
     expect(cellOf(both, row)).toBe("12345× plan 10");
+  });
+
+  it("shows a member that is a time as a moment", () => {
+    const at = "2026-11-21T14:00:00.000Z";
+    const time: DataColumn<{ at: string }> = { id: "at", head: "Time", isTime: true };
+    expect(cellOf(time, { at })).toMatchObject({ type: TimeAgo, props: { at } });
   });
 
   it("holds a row's buttons at its end, above the row's target", () => {

@@ -1,8 +1,8 @@
 import { createElement, type ReactNode } from "react";
 import { groupDigits } from "../values/money-text.ts";
+import { TimeAgo } from "../values/time-ago.tsx";
 import type { PhonePlace } from "./table.tsx";
 
-/** The look of a column. */
 type ColumnLook = {
   align?: "start" | "end";
   phone?: PhonePlace;
@@ -16,12 +16,12 @@ type ColumnLook = {
 };
 
 /**
- * A column of a `DataTable`: a member of the row, a count of it, or what `cell` makes of the row.
+ * A column of a `DataTable`: a member of the row, also as a count or a time, or what `cell` makes of the row.
  *
  * @example
  * const columns: DataColumns<Call> = [
  *   { id: "path", head: "Endpoint", phone: "title", opens: true },
- *   { id: "at", head: "Time", cell: ({ at }) => <TimeAgo at={at} /> },
+ *   { id: "at", head: "Time", isTime: true },
  * ];
  */
 export type DataColumn<Row> = ColumnLook &
@@ -31,17 +31,17 @@ export type DataColumn<Row> = ColumnLook &
     | { head?: undefined; label: string }
   ) &
   (
-    | { id: keyof Row & string; cell?: undefined; isCount?: boolean }
-    | { id: string; cell: (row: Row) => ReactNode; isCount?: undefined }
+    | { id: keyof Row & string; cell?: undefined; isCount?: boolean; isTime?: boolean }
+    | { id: string; cell: (row: Row) => ReactNode; isCount?: undefined; isTime?: undefined }
   );
 
 /** Declare them at module scope, or memoize them. */
 export type DataColumns<Row> = readonly DataColumn<Row>[];
 
-/** What a column shows of a row. */
 export function cellOf<Row>(column: DataColumn<Row>, row: Row): ReactNode {
   if (column.cell) return column.cell(row);
   const value = row[column.id];
+  if (column.isTime) return createElement(TimeAgo, { at: value as string });
   return column.isCount ? groupDigits(value as string | number | bigint) : (value as ReactNode);
 }
 

@@ -35,13 +35,10 @@ export type DataTableProps<Row extends object> = {
   isLoading?: boolean;
   /** Shown in place of the rows when there are none: an `Empty`. */
   empty?: ReactNode;
-  /** Shown in place of the rows: an `ErrorState`. */
-  error?: ReactNode;
   /** Where a row leads; its `opens` column becomes a link, or plain text in a row that leads nowhere. */
   hrefOf?: (row: Row) => string | undefined;
   /** Opens a row in place; its `opens` column becomes a button, or with `hrefOf` a link that a click keeps here. */
   onOpen?: (row: Row) => void;
-  /** The row that is open beside the table. */
   openId?: string | undefined;
   /** Details under a row; `undefined` for a closed one. */
   expansionOf?: (row: Row) => ReactNode;
@@ -63,10 +60,10 @@ const SKELETON_WIDTHS = ["w-14", "w-28", "w-20", "w-24", "w-16"];
 
 /** The table of every page. `j` and `k` move between rows that open. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, isLoading, empty, error, foot, pages } = props;
+  const { caption, columns, rows, isLoading, empty, foot, pages } = props;
   const hasPages = pages && (pages.newer ?? pages.newest ?? pages.older) !== undefined;
   const footActions = hasPages ? <Pagination {...pages} /> : props.footActions;
-  const message = error ?? (rows.length === 0 && !isLoading ? empty : undefined);
+  const message = rows.length === 0 && !isLoading ? empty : undefined;
   // A message says what "0 of 0" would.
   const count = message ? undefined : foot;
   return (

@@ -2,7 +2,6 @@ import { diffArrays } from "diff";
 
 export type DiffLine = { kind: "same" | "removed" | "added"; text: string };
 
-/** The lines of two texts, with what was removed and added. */
 export const diffLines = (before: string, after: string): DiffLine[] =>
   diffArrays(before.split("\n"), after.split("\n")).flatMap(({ value, removed, added }) => {
     const kind = removed ? "removed" : added ? "added" : "same";

@@ -7,7 +7,6 @@ export type JsonTreeProps = {
   value: unknown;
   /** What it is, for screen readers. */
   label: string;
-  /** How many levels start open. */
   openLevels?: number;
 };
 

@@ -23,7 +23,6 @@ export type MeterFacts = {
   remainingCents: bigint;
   count?: MeterShare & { text: string };
   time?: MeterShare & { text: string };
-  /** The limit that is reached first. */
   nearest: "money" | "count" | "time";
 };
 

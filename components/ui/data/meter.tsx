@@ -1,5 +1,4 @@
 import { type ReactNode, useId } from "react";
-import { cn } from "../cn.ts";
 import { minorText } from "../values/money-text.ts";
 import { type MeterLimits, type MeterShare, measureMeter, shareText } from "./meter-facts.ts";
 
@@ -13,14 +12,13 @@ export type MeterProps = MeterLimits & {
   now: string;
   /** Drawn in grey as it can no longer spend; shown instead of the time left. */
   stopped?: string;
-  className?: string;
 };
 
 /**
  * The three limits of a delegation: the bar is the amount, the thin lines are count and time. The limit that is
  * reached first is bold. Uses SVG attributes: the security policy forbids style attributes.
  */
-export function Meter({ label, currency, now, stopped, className, ...limits }: MeterProps) {
+export function Meter({ label, currency, now, stopped, ...limits }: MeterProps) {
   const facts = measureMeter(limits, new Date(now));
   const { count, time, nearest } = facts;
   const money = (cents: bigint) => minorText(cents, currency);
@@ -30,7 +28,7 @@ export function Meter({ label, currency, now, stopped, className, ...limits }: M
   const reserved =
     limits.amountReservedCents > 0n ? `, ${money(limits.amountReservedCents)} reserved` : "";
   return (
-    <div className={cn("grid min-w-0 gap-1.25 tabular-nums", className)}>
+    <div className="grid min-w-0 gap-1.25 tabular-nums">
       <div className="flex flex-wrap justify-between gap-x-3 whitespace-nowrap text-note">
         <span>
           <b className="font-semibold">{left}</b> left

@@ -5,11 +5,11 @@ import { ButtonLink } from "../button-link.tsx";
 
 export type PaginationProps = {
   /** Leads to the newer page; absent on the first. */
-  newer?: string | (() => void) | undefined;
+  newer?: string | undefined;
   /** Leads to the first page, where the list cannot step back by one. */
   newest?: string | undefined;
   /** Leads to the older page; absent on the last. */
-  older?: string | (() => void) | undefined;
+  older?: string | undefined;
   /** What is listed: "requests". */
   label: string;
 };
@@ -25,8 +25,8 @@ export function Pagination({ newer, newest, older, label }: PaginationProps) {
   );
 }
 
-function Step({ to, children }: { to?: string | (() => void); children: string }) {
-  if (typeof to === "string") {
+function Step({ to, children }: { to: string | undefined; children: string }) {
+  if (to !== undefined) {
     return (
       <ButtonLink size="small" href={to} scroll={false}>
         {children}
@@ -34,7 +34,7 @@ function Step({ to, children }: { to?: string | (() => void); children: string }
     );
   }
   return (
-    <Button size="small" onClick={to} aria-disabled={!to}>
+    <Button size="small" aria-disabled>
       {children}
     </Button>
   );

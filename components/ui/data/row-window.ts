@@ -12,7 +12,6 @@ export type RowWindow = {
 
 type RowWatcherProps = {
   keys: readonly string[];
-  /** Where the rows begin on the page. */
   top: number;
   rowPx: number;
   onMove: (change: (known: RowWindow | undefined) => RowWindow) => void;

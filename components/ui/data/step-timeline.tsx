@@ -11,9 +11,7 @@ export type TimelineStep = {
   status: TimelineStatus;
   /** One line: its outcome. */
   verdict?: ReactNode;
-  /** How long it took, or when. */
   time?: string;
-  /** A status or tag beside the title. */
   badge?: ReactNode;
   /** Marks the step whose details are shown elsewhere on the page. */
   isOpen?: boolean;
@@ -21,7 +19,6 @@ export type TimelineStep = {
   isChallenge?: boolean;
   /** Small quiet buttons. */
   actions?: ReactNode;
-  /** Shown under it when it is open. */
   details?: ReactNode;
   testId?: string;
   /** A machine-readable outcome, for tests and scripts. */
@@ -48,7 +45,6 @@ const WORDS: Record<TimelineStatus, string> = {
 export type StepTimelineProps = {
   label: string;
   steps: TimelineStep[];
-  /** Numbers the titles. */
   isNumbered?: boolean;
   /** Less space around each step. */
   isCompact?: boolean;
@@ -143,7 +139,6 @@ function Step({ number, isCompact, title, status, ...step }: StepProps) {
   );
 }
 
-/** The icon of a step's status. */
 export function StepMark({
   status,
   isChallenge,

@@ -4,5 +4,4 @@ export const CONTROL =
   "focus-visible:border-transparent focus-visible:outline-offset-0 focus-visible:rounded-control " +
   "aria-invalid:border-refused disabled:cursor-not-allowed disabled:border-line disabled:bg-sunken disabled:text-ink-2";
 
-/** The height of a single-line field. */
 export const ONE_LINE = "h-(--control-form)";

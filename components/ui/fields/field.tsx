@@ -1,8 +1,7 @@
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useEffect, useId, useState } from "react";
 import { cn } from "../cn.ts";
 import { Icon } from "../icon.tsx";
 import { FieldContext } from "./field-context.ts";
-import { useJustLeft } from "./use-just-left.ts";
 
 export type FieldProps = {
   label: ReactNode;
@@ -80,4 +79,18 @@ function Notes({ id, hasNotes, isLeft, hint, echo, good, error, errorCode }: Not
       {hint && <p className="text-ink-2">{hint}</p>}
     </div>
   );
+}
+
+/** Long enough for the check that leaving a field starts, and short enough that the form is not sent within it. */
+const LEFT_MS = 2_000;
+
+/** Whether the focus has just left an element, and the handlers that the element needs to tell. */
+function useJustLeft() {
+  const [isLeft, setLeft] = useState(false);
+  useEffect(() => {
+    if (!isLeft) return;
+    const timer = setTimeout(() => setLeft(false), LEFT_MS);
+    return () => clearTimeout(timer);
+  }, [isLeft]);
+  return { isLeft, handlers: { onBlur: () => setLeft(true), onFocus: () => setLeft(false) } };
 }

@@ -13,16 +13,15 @@ export type FilterChip = {
   /** "Payment is", "Time". */
   field: string;
   value: ReactNode;
-  /** The address of the list without this filter, or a function that removes it. */
-  remove: string | (() => void);
+  /** The address of the list without this filter. */
+  remove: string;
 };
 
 export type FilterChipsProps = {
   chips: FilterChip[];
-  /** Filters that can be added. */
   addable?: MenuItem[];
-  /** The address of the list without filters, or a function that clears them. */
-  clear?: string | (() => void);
+  /** The address of the list without filters. */
+  clear?: string;
   className?: string;
 };
 
@@ -37,13 +36,14 @@ export function FilterChips({ chips, addable, clear, className }: FilterChipsPro
         >
           <span className="whitespace-nowrap text-ink-2">{field}</span>
           <span className="truncate">{value}</span>
-          <Act
-            to={remove}
-            label={`Remove filter ${field}`}
+          <Link
+            href={remove}
+            scroll={false}
+            aria-label={`Remove filter ${field}`}
             className="grid size-6 shrink-0 place-items-center rounded-tag text-ink-2 hover:bg-sunken hover:text-ink max-sm:size-9"
           >
             <Icon name="close" className="size-3.5" />
-          </Act>
+          </Link>
         </span>
       ))}
       {addable && addable.length > 0 && (
@@ -59,32 +59,14 @@ export function FilterChips({ chips, addable, clear, className }: FilterChipsPro
         />
       )}
       {clear && chips.length > 0 && (
-        <Act to={clear} className="link ms-auto inline-flex min-h-6 items-center text-label">
+        <Link
+          href={clear}
+          scroll={false}
+          className="link ms-auto inline-flex min-h-6 items-center text-label"
+        >
           Clear
-        </Act>
+        </Link>
       )}
     </div>
-  );
-}
-
-type ActProps = {
-  to: string | (() => void);
-  label?: string;
-  className: string;
-  children: ReactNode;
-};
-
-function Act({ to, label, className, children }: ActProps) {
-  if (typeof to === "string") {
-    return (
-      <Link href={to} scroll={false} aria-label={label} className={className}>
-        {children}
-      </Link>
-    );
-  }
-  return (
-    <LiveButton onClick={to} aria-label={label} className={className}>
-      {children}
-    </LiveButton>
   );
 }

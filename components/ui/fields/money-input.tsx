@@ -25,7 +25,6 @@ export function Unit({ children }: { children: ReactNode }) {
 export type MoneyInputProps = Omit<ComponentProps<"input">, "type"> & {
   /** The currency, when there is only one. */
   unit?: string;
-  /** The currencies to choose from. */
   units?: SelectOption[];
   unitValue?: string;
   onUnitChange?: (unit: string) => void;

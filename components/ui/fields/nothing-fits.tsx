@@ -4,9 +4,7 @@ import { Empty } from "../empty.tsx";
 
 type NothingFitsProps = {
   title: string;
-  /** The address of the list without filters. */
   clear: string;
-  /** The filters that hide it. */
   filters?: readonly (string | false | undefined)[];
   /** What was searched, where that was not the whole list: `newest 1,000 plans`. */
   searched?: string | false;

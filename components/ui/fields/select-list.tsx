@@ -79,7 +79,6 @@ export function SelectList(props: SelectListProps) {
   );
 }
 
-/** The focus and the keys of the list. */
 function useListbox({ options, onValueChange, setIsOpen }: SelectListProps) {
   const list = useRef<HTMLDivElement>(null);
   const typed = useRef({ text: "", at: 0 });

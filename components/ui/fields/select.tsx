@@ -11,7 +11,6 @@ export type SelectProps = {
   options: SelectOption[];
   value: string | undefined;
   onValueChange: (value: string) => void;
-  onBlur?: () => void;
   /** Called as it opens, for options that may have changed. */
   onOpen?: () => void;
   placeholder?: string;
@@ -19,7 +18,6 @@ export type SelectProps = {
   label?: string;
   name?: string;
   id?: string;
-  isDisabled?: boolean;
   className?: string;
 };
 
@@ -27,7 +25,7 @@ const SelectList = createLater(() => import("./select-list.tsx"), "SelectList");
 
 /** One of a few options; for many or for search use `Combobox`. The list is fetched with the first press. */
 export function Select(props: SelectProps) {
-  const { options, value, onBlur, placeholder, label, name, isDisabled } = props;
+  const { options, value, placeholder, label, name } = props;
   const [isOpen, setOpen] = useState(false);
   const setIsOpen = (open: boolean) => {
     if (open) props.onOpen?.();
@@ -49,8 +47,6 @@ export function Select(props: SelectProps) {
         aria-expanded={isShown}
         aria-controls={isShown ? listId : undefined}
         aria-label={label}
-        disabled={isDisabled}
-        onBlur={onBlur}
         onPointerEnter={SelectList.ahead}
         onFocus={SelectList.ahead}
         onClick={() => setIsOpen(!isOpen)}

@@ -22,8 +22,7 @@ export type CommandItem = {
 export type CommandGroup = { name: string; items: CommandItem[] };
 
 export type CommandMenuProps = {
-  isOpen: boolean;
-  onOpenChange: (isOpen: boolean) => void;
+  onClose: () => void;
   /** What fits the query, in order; the first item is selected. */
   groups: CommandGroup[];
   query: string;
@@ -37,7 +36,7 @@ export type CommandMenuProps = {
 
 /** Search and commands, opened with Cmd/Ctrl+K. */
 export function CommandMenu(props: CommandMenuProps) {
-  const { isOpen, onOpenChange, groups, query, onQuery, empty = "No matches." } = props;
+  const { onClose, groups, query, onQuery, empty = "No matches." } = props;
   const { label = "Search and commands", placeholder = "Search by name, ID, address or hash" } =
     props;
   const [selected, setSelected] = useState("");
@@ -48,8 +47,7 @@ export function CommandMenu(props: CommandMenuProps) {
   const preview = items.find(({ id }) => id === selected)?.preview;
   return (
     <ModalContent
-      isOpen={isOpen}
-      onOpenChange={onOpenChange}
+      onClose={onClose}
       className="inset-x-4 top-[12vh] z-30 mx-auto max-w-160 animate-rise overflow-hidden rounded-dialog border shadow-dialog"
     >
       <Radix.Title className="sr-only">{label}</Radix.Title>
@@ -73,7 +71,7 @@ export function CommandMenu(props: CommandMenuProps) {
               className="**:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:pb-1 **:[[cmdk-group-heading]]:font-medium **:[[cmdk-group-heading]]:text-ink-2 **:[[cmdk-group-heading]]:text-small"
             >
               {items.map((item) => (
-                <Item key={item.id} item={item} onDone={() => onOpenChange(false)} />
+                <Item key={item.id} item={item} onDone={onClose} />
               ))}
             </Command.Group>
           ))}

@@ -4,8 +4,9 @@ import { cn } from "../cn.ts";
 import { useReturnFocus } from "./use-return-focus.ts";
 
 export type DialogProps = {
-  isOpen: boolean;
-  onOpenChange: (isOpen: boolean) => void;
+  /** For a dialog that is rendered while it is closed. */
+  isOpen?: boolean;
+  onClose: () => void;
   title: ReactNode;
   /** One sentence under the title. */
   description?: ReactNode;
@@ -16,12 +17,12 @@ export type DialogProps = {
 };
 
 /** A dialog, once it was opened: keeps the focus inside and returns it. */
-export function DialogWindow({ isOpen, onOpenChange, footer, children, ...props }: DialogProps) {
+export function DialogWindow({ isOpen = true, onClose, footer, children, ...props }: DialogProps) {
   const { title, description, className } = props;
   const content = useRef<HTMLDivElement>(null);
   const { remember, onCloseAutoFocus } = useReturnFocus();
   return (
-    <Radix.Root open={isOpen} onOpenChange={onOpenChange}>
+    <Radix.Root open={isOpen} onOpenChange={onClose}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-20 grid animate-fade place-items-center overflow-y-auto bg-scrim p-4">
           <Radix.Content

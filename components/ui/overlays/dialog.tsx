@@ -6,15 +6,14 @@ import type { DialogProps } from "./dialog-window.tsx";
 
 const DialogWindow = createLater(() => import("./dialog-window.tsx"), "DialogWindow");
 
-/** A modal dialog. Its window is fetched when it is first opened. */
+/** A modal dialog, open while it is rendered. Its window is fetched when it is first opened. */
 export function Dialog(props: DialogProps) {
-  const Window = DialogWindow.usePart(props.isOpen, () => props.onOpenChange(false));
+  const Window = DialogWindow.usePart(props.isOpen ?? true, props.onClose);
   return Window && <Window {...props} />;
 }
 
 export type Effect = { icon: IconName; title: ReactNode; detail?: ReactNode };
 
-/** What confirming will do, one line each. */
 export function Effects({ effects }: { effects: Effect[] }) {
   return (
     <ul className="grid">
@@ -56,16 +55,16 @@ export function ConfirmDialog({
   ...props
 }: ConfirmDialogProps) {
   // Closing cancels nothing that was sent, and its failure would be shown nowhere.
-  const change = (isOpen: boolean) => {
-    if (!isPending) props.onOpenChange(isOpen);
+  const close = () => {
+    if (!isPending) props.onClose();
   };
   return (
     <Dialog
       {...props}
-      onOpenChange={change}
+      onClose={close}
       footer={
         <>
-          <Button data-safe aria-disabled={isPending || undefined} onClick={() => change(false)}>
+          <Button data-safe aria-disabled={isPending || undefined} onClick={close}>
             {safe}
           </Button>
           <Button look={look} isPending={isPending} onClick={onConfirm}>
@@ -80,8 +79,7 @@ export function ConfirmDialog({
   );
 }
 
-type ActionDialogProps = Omit<DialogProps, "isOpen" | "onOpenChange" | "footer"> & {
-  onClose: () => void;
+type ActionDialogProps = Omit<DialogProps, "isOpen" | "footer"> & {
   /** The button that only closes it. */
   safe?: string;
   /** The primary button, and what it does: `onClick`, or the `form` it submits. */
@@ -89,7 +87,7 @@ type ActionDialogProps = Omit<DialogProps, "isOpen" | "onOpenChange" | "footer">
   action: Omit<ButtonProps, "children">;
 };
 
-/** A dialog that something is chosen or entered in. Render it to open it; it stays open while its action is pending. */
+/** A dialog that something is chosen or entered in. It stays open while its action is pending. */
 export function ActionDialog(props: ActionDialogProps) {
   const { onClose, safe = "Cancel", verb, action, ...dialog } = props;
   const close = () => {
@@ -105,7 +103,5 @@ export function ActionDialog(props: ActionDialogProps) {
       </Button>
     </>
   );
-  return (
-    <Dialog {...dialog} isOpen onOpenChange={(isOpen) => !isOpen && close()} footer={footer} />
-  );
+  return <Dialog {...dialog} onClose={close} footer={footer} />;
 }

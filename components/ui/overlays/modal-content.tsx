@@ -4,8 +4,8 @@ import { cn } from "../cn.ts";
 import { useReturnFocus } from "./use-return-focus.ts";
 
 export type ModalContentProps = {
-  isOpen: boolean;
-  onOpenChange: (isOpen: boolean) => void;
+  isOpen?: boolean;
+  onClose: () => void;
   /** Must contain a `Radix.Title`. */
   children: ReactNode;
   /** Its position and animation. */
@@ -13,10 +13,10 @@ export type ModalContentProps = {
 };
 
 /** Content over the dimmed page. Keeps the focus inside and returns it. */
-export function ModalContent({ isOpen, onOpenChange, children, className }: ModalContentProps) {
+export function ModalContent({ isOpen = true, onClose, children, className }: ModalContentProps) {
   const { remember, onCloseAutoFocus } = useReturnFocus();
   return (
-    <Radix.Root open={isOpen} onOpenChange={onOpenChange}>
+    <Radix.Root open={isOpen} onOpenChange={onClose}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-20 animate-fade bg-scrim" />
         <Radix.Content

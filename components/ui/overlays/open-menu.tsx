@@ -15,7 +15,6 @@ export type MenuItem = {
 };
 
 export type MenuProps = {
-  /** The button that opens it. */
   trigger: ReactElement<ComponentProps<"button">>;
   /** Groups of items, with a hairline between them. */
   groups: MenuItem[][];
@@ -34,7 +33,6 @@ type OpenMenuProps = MenuProps & {
 const LANDMARKS = "[role=dialog], main, nav, header";
 const placeOf = (opener: HTMLElement | null) => opener?.closest<HTMLElement>(LANDMARKS) ?? null;
 
-/** A menu, once it was opened. */
 export function OpenMenu({ trigger, groups, head, align = "end", by, isByKey }: OpenMenuProps) {
   const opener = useRef<HTMLButtonElement>(null);
   // Rendered in the landmark or dialog of its button, so that it hides nothing from screen readers.

@@ -20,8 +20,7 @@ export type SecretDialogProps = {
 export function SecretDialog({ name, secret, onClose, children, ...texts }: SecretDialogProps) {
   return (
     <Dialog
-      isOpen
-      onOpenChange={() => {}}
+      onClose={() => {}}
       footer={<Button onClick={onClose}>I have copied it</Button>}
       {...texts}
     >

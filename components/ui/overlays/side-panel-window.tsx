@@ -6,7 +6,7 @@ import { ModalContent } from "./modal-content.tsx";
 
 export type SidePanelProps = {
   isOpen: boolean;
-  onOpenChange: (isOpen: boolean) => void;
+  onClose: () => void;
   title: ReactNode;
   /** Goes to the previous or next item of the list; an arrow without a handler is disabled. */
   onPrevious?: () => void;
@@ -17,19 +17,12 @@ export type SidePanelProps = {
   className?: string;
 };
 
-/** A side panel, once it was opened. */
-export function SidePanelWindow({
-  isOpen,
-  onOpenChange,
-  title,
-  children,
-  ...props
-}: SidePanelProps) {
+export function SidePanelWindow({ isOpen, onClose, title, children, ...props }: SidePanelProps) {
   const { onPrevious, onNext, hasArrows, footer, className } = props;
   return (
     <ModalContent
       isOpen={isOpen}
-      onOpenChange={onOpenChange}
+      onClose={onClose}
       className={cn(
         "inset-y-0 end-0 z-20 flex w-full max-w-120 animate-slide flex-col border-s",
         className,

@@ -8,6 +8,6 @@ const SidePanelWindow = createLater(() => import("./side-panel-window.tsx"), "Si
  * first opened.
  */
 export function SidePanel(props: SidePanelProps) {
-  const Window = SidePanelWindow.usePart(props.isOpen, () => props.onOpenChange(false));
+  const Window = SidePanelWindow.usePart(props.isOpen, props.onClose);
   return Window && <Window {...props} />;
 }

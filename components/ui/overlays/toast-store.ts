@@ -37,7 +37,6 @@ export function createToastStore() {
   };
 }
 
-/** The toasts of this page. */
 export const toasts = createToastStore();
 
 /** Shows a toast: `toast("“CI smoke test” was revoked at 14:10:22")`. Returns its id. */

@@ -32,7 +32,6 @@ export function exactMoney({
   return moneyText(amount, decimals, currencyCode(currency));
 }
 
-/** The amount alone. */
 export const exactAmount = (amount: Amount, currency: string): string =>
   amountText(amount, typedDecimals(currency), currencyCode(currency));
 

@@ -9,7 +9,6 @@ type Look = { word: string; meaning: string; icon: IconName; tint: string; ink: 
 const NEUTRAL = { tint: "bg-tint-neutral", ink: "text-ink-2" };
 const AMBER = { tint: "bg-tint-unsettled", ink: "text-unsettled" };
 
-/** The seven payment statuses of a request. */
 export const MONEY_STATUSES: Record<Status, Look> = {
   settled: {
     word: "Settled",
@@ -64,7 +63,6 @@ export function MoneyStatus({ status, size = "normal" }: { status: Status; size?
   );
 }
 
-/** A run in progress. */
 export function RunningPill({ children }: { children: string }) {
   return (
     <span className={cn(pill(), "bg-tint-accent")}>

@@ -13,7 +13,6 @@ const TONES = {
 
 export type StateTone = keyof typeof TONES;
 
-/** The service's states, each with its look. */
 export const STATES = {
   Active: { tone: "good" },
   Expired: { tone: "neutral", icon: "clock" },

@@ -1,5 +1,6 @@
-import { sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Orders } from "@/lib/domain/orders/order-ports.ts";
+import { databaseNow } from "./audit.ts";
 import { type Orm, rowsOf } from "./client.ts";
 import { fromOrderRow } from "./order-rows.ts";
 import { isNextDue } from "./rows.ts";
@@ -16,6 +17,19 @@ export const dueSoon = sql<Date>`app_now() + make_interval(secs => ${FIRST_WAIT_
 /** Open orders, and the worker that has each of them now. */
 export function createOrderQueue(orm: Orm) {
   return {
+    async markCharging(orderId) {
+      const [row] = await orm
+        .update(orders)
+        .set({
+          status: "charging",
+          attempt: sql`${orders.attempt} + 1`,
+          dueAt: dueSoon,
+          updatedAt: databaseNow,
+        })
+        .where(and(eq(orders.orderId, orderId), inArray(orders.status, ["reserved", "charging"])))
+        .returning();
+      return row ? fromOrderRow(row) : null;
+    },
     async takeDue(limit) {
       const taken = await orm
         .update(orders)

@@ -17,17 +17,20 @@ export class Refused extends Error {
 /** Who orders and what for, as an approval would name it. A person's own order needs none. */
 export type Orderer = { asker: string; subject: string; request: string; isPerson: boolean };
 
-/** Writes an order and reserves its price on token, delegation and budgets. Throws `Refused` with what forbids it. */
+/**
+ * Writes an order and reserves its price on token, delegation and budgets; without an orderer, budgets are not asked.
+ * Throws `Refused` with what forbids it.
+ */
 export async function reserveOrder(
   transaction: Orm,
   order: OrderRecord,
-  orderer: Orderer,
+  orderer: Orderer | null,
 ): Promise<Reservation> {
   if (order.jti) await reserveOnToken(transaction, order, order.jti);
   const { delegationId, reservedCents: cents } = order;
   const limit = delegationId && (await reserveOnDelegation(transaction, { delegationId, cents }));
   if (limit) throw new Refused({ outcome: "limit", limit });
-  await reserveOnBudgets(transaction, order, orderer);
+  if (orderer) await reserveOnBudgets(transaction, order, orderer);
   await transaction.insert(orders).values({ ...order, dueAt: dueSoon });
   const [row] = await rowsOf<{ fits: boolean }>(
     transaction,

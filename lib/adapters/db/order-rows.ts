@@ -32,3 +32,7 @@ export const fromOrderRow = (row: typeof orders.$inferSelect): OrderRecord => ({
   ...row,
   scheme: row.scheme as OrderRecord["scheme"],
 });
+
+/** When an order was charged, as SQL; when it began if it was not. The index `orders_plan` has the same expression. */
+export const chargedAt = (order: string): string =>
+  `coalesce(${order}.charged_at, ${order}.created_at)`;

@@ -1,7 +1,12 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { askerOf, orderSubject } from "@/lib/domain/budgets/order-approval.ts";
 import type { PlatformFee } from "@/lib/domain/money/payout-ports.ts";
-import type { OrderFailure, Orders } from "@/lib/domain/orders/order-ports.ts";
+import type {
+  MintedPayment,
+  OrderFailure,
+  Orders,
+  Reservation,
+} from "@/lib/domain/orders/order-ports.ts";
 import type { AuditNote, OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import { inTransaction, type Orm, rowsOf } from "./client.ts";
@@ -35,56 +40,46 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
   const end: Orders["decline"] = (orderId, status, failure) =>
     inTransaction(orm, (transaction) => decline(transaction, orderId, status, failure));
 
+  const write = async (
+    order: OrderRecord,
+    note: AuditNote,
+    work: (transaction: Orm) => Promise<Reservation>,
+  ): Promise<Reservation> => {
+    try {
+      return await audited(orm, note, work);
+    } catch (cause) {
+      if (cause instanceof Refused) return cause.reservation;
+      const constraint = violatedConstraint(cause);
+      if (constraint === "orders_trial_once") return { outcome: "trial-taken" };
+      const known = order.idempotencyKey && (await findByKey(order.account, order.idempotencyKey));
+      if (constraint === "orders_key" && known) return { outcome: "existing", order: known };
+      throw cause;
+    }
+  };
+
   return {
     find,
     findByKey,
-    async reserve(order, note) {
-      try {
-        return await audited(orm, note, (transaction) =>
-          reserveOrder(transaction, order, ordererOf(order, note)),
-        );
-      } catch (cause) {
-        if (cause instanceof Refused) return cause.reservation;
-        const constraint = violatedConstraint(cause);
-        if (constraint === "orders_trial_once") return { outcome: "trial-taken" };
-        const known =
-          order.idempotencyKey && (await findByKey(order.account, order.idempotencyKey));
-        if (constraint === "orders_key" && known) return { outcome: "existing", order: known };
-        throw cause;
-      }
-    },
+    reserve: (order, note) =>
+      write(order, note, (inside) => reserveOrder(inside, order, ordererOf(order, note))),
+    restore: (order, payment, note) =>
+      write(order, note, async (inside) => {
+        const reservation = await reserveOrder(inside, order, null);
+        await mint(inside, order.orderId, { ...payment, fee });
+        return reservation;
+      }),
     async reserveTopUp(order, { amount, subject, request }, note) {
       const orderer = { asker: order.jti ?? "", subject, request, isPerson: false };
       // Most concurrent top-ups end here, without waiting for the delegation's lock.
       if (await isFilled(orm, order, amount)) return { outcome: "filled" };
-      try {
-        return await audited(orm, note, async (transaction) => {
-          await oneAfterAnother(transaction, order);
-          if (await isFilled(transaction, order, amount)) throw new Filled();
-          return reserveOrder(transaction, order, orderer);
-        });
-      } catch (cause) {
-        if (cause instanceof Filled) return { outcome: "filled" };
-        if (cause instanceof Refused) return cause.reservation;
-        const known =
-          violatedConstraint(cause) === "orders_key" &&
-          (await findByKey(order.account, order.idempotencyKey ?? ""));
-        if (known) return { outcome: "existing", order: known };
+      return write(order, note, async (inside) => {
+        await oneAfterAnother(inside, order);
+        if (await isFilled(inside, order, amount)) throw new Filled();
+        return reserveOrder(inside, order, orderer);
+      }).catch((cause) => {
+        if (cause instanceof Filled) return { outcome: "filled" } as const;
         throw cause;
-      }
-    },
-    async markCharging(orderId) {
-      const [row] = await orm
-        .update(orders)
-        .set({
-          status: "charging",
-          attempt: sql`${orders.attempt} + 1`,
-          dueAt: dueSoon,
-          updatedAt: databaseNow,
-        })
-        .where(and(eq(orders.orderId, orderId), inArray(orders.status, ["reserved", "charging"])))
-        .returning();
-      return row ? fromOrderRow(row) : null;
+      });
     },
     mint: (orderId, payment) =>
       inTransaction(orm, (inside) => mint(inside, orderId, { ...payment, fee })).catch(
@@ -142,13 +137,7 @@ async function isFilled(transaction: Orm, order: OrderRecord, amount: bigint): P
 async function mint(
   transaction: Orm,
   orderId: string,
-  {
-    reference,
-    isPaidOut,
-    isCollected,
-    paidAt,
-    fee,
-  }: Parameters<Orders["mint"]>[1] & { fee: PlatformFee },
+  { reference, isPaidOut, isCollected, fee }: MintedPayment & { fee: PlatformFee },
 ): ReturnType<Orders["mint"]> {
   const order = await lockOrder(transaction, orderId);
   // Its reservation was released: the payment is refunded instead of buying credits.
@@ -161,7 +150,7 @@ async function mint(
         status: "minted",
         reference,
         isCollected,
-        chargedAt: paidAt ?? databaseNow,
+        chargedAt: order.chargedAt ?? databaseNow,
         updatedAt: databaseNow,
         dueAt: null,
         stuckAt: null,

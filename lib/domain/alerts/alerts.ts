@@ -4,7 +4,7 @@ import {
   type ParsedInputOf,
   PaymentsError,
 } from "@turnpike/payments/protocol";
-import { ALERT_KINDS, isKnownKind } from "@/lib/console/alert-kinds.ts";
+import { alertKindOf, isKnownKind } from "@/lib/console/alert-kinds.ts";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { requireChange } from "../require-change.ts";
@@ -16,8 +16,8 @@ import { requireObject } from "./rule-object.ts";
 const MAX_RULES = 100;
 
 /** A kind whose sentence has no number happens or does not: above 1 its rule would never open an alert. */
-function requireThreshold(kind: AlertRule["kind"], threshold: number): void {
-  if (ALERT_KINDS[kind].after || threshold === 1) return;
+function requireThreshold(kind: string, threshold: number): void {
+  if (alertKindOf(kind).after || threshold === 1) return;
   throw invalid("threshold", `A rule of \`${kind}\` has no threshold other than 1.`);
 }
 

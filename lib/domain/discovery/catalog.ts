@@ -114,7 +114,10 @@ function resourcesOf({ ports }: Context, { agent, sold, measured }: Sold): Liste
 }
 
 /** A plan's offer as a gate makes it for its cheapest call, with what the plan itself costs beside it. */
-function offerOf(rail: Rail, { planId, metadata, price, credits }: PlanRecord): PaymentOffer {
+function offerOf(
+  rail: Rail,
+  { planId, metadata, price, credits, accessLimit }: PlanRecord,
+): PaymentOffer {
   const total = totalOf(price).toString();
   const isValued = rail.quote(price).currency !== null;
   const offer = buildOffer({
@@ -133,7 +136,9 @@ function offerOf(rail: Rail, { planId, metadata, price, credits }: PlanRecord): 
         price: total,
         // A token without a known value is named by its address alone: its decimals follow from no symbol.
         currency: (isValued && price.currency) || price.tokenAddress,
-        credits: credits.amount,
+        ...(accessLimit === "time"
+          ? { accessLimit, durationSecs: credits.durationSecs.toString() }
+          : { credits: credits.amount }),
       },
     },
   };

@@ -18,6 +18,27 @@ describe.each(ruleStores())("webhook endpoints on $name", ({ open }) => {
     await database.close();
   });
 
+  test("a misnamed field is refused, because without `events` an endpoint gets all", async () => {
+    const party = await service.party();
+    const misnamed = { url: URL, types: ["key.*"] };
+    await expect(party.payments.webhooks.createWebhookEndpoint(misnamed)).rejects.toMatchObject({
+      code: "invalid_input",
+      message: "createWebhookEndpoint: Unknown field: types.",
+    });
+    const answer = await service.call(party, "POST", "/webhook-endpoints", misnamed);
+    expect([answer.status, (await answer.json()).message]).toEqual([
+      422,
+      "input: Unknown field: types.",
+    ]);
+    const named = { url: URL, events: ["key.*"] };
+    const added = await service.fetch("http://service.test/api/v1/webhook-endpoints", {
+      method: "POST",
+      headers: { authorization: `Bearer ${party.apiKey}`, "idempotency-key": "of-every-call" },
+      body: JSON.stringify(named),
+    });
+    expect(added.status).toBe(200);
+  });
+
   test("an account has at most 20, however many are added at once", async () => {
     const { payments } = await service.party();
     const add = () => payments.webhooks.createWebhookEndpoint({ url: URL, events: ["key.*"] });

@@ -97,6 +97,9 @@ export type HomeCounts = {
   activeDelegations: number;
   openAlerts: number;
   waitingApprovals: number;
+  openDisputes: number;
+  lateDisputes: number;
+  evidenceUntil: Date | null;
 };
 
 export type SideCounts = {

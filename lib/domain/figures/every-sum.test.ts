@@ -32,6 +32,11 @@ const SIZE = inFull(
 );
 const RANGES: readonly Range[] = ["24h", "7d", "30d"];
 const ROLES: readonly Role[] = ["builder", "subscriber"];
+const newest = (rows: readonly { at: Date }[]) =>
+  rows
+    .map(({ at }) => at.toISOString())
+    .sort()
+    .at(-1);
 const LOST = ["refused", "not-charged", "delivered-unsettled", "unknown"];
 
 describe.each(ruleStores())(
@@ -252,11 +257,11 @@ describe.each(ruleStores())(
         previous: paid(mine.filter(within(before, since))).length,
         plans: new Set(paid(now).map(({ planId }) => planId)).size,
       });
-      for (const { address, orders } of earnings.subscribers) {
+      for (const { address, orders, lastOrderAt } of earnings.subscribers) {
         const sold = raw.orders.filter(
           (order) => order.owner === account && order.account === address && isSold(order.status),
         );
-        compare({ orders }, { orders: sold.length });
+        compare({ orders, lastOrderAt }, { orders: sold.length, lastOrderAt: newest(sold) });
       }
       for (const plan of earnings.plans) {
         const there = served.filter(({ planId }) => planId === plan.planId);
@@ -396,7 +401,7 @@ describe.each(ruleStores())(
           .filter((holder) => !raw.testers.has(holder));
         compare(total, new Set(holders).size);
         const month = daysBefore(filled.now, 30);
-        for (const { address, orders, calls } of items) {
+        for (const { address, orders, calls, lastSeenAt } of items) {
           const bought = raw.orders.filter(
             (order) => plans.has(order.planId) && order.account === address && isSold(order.status),
           );
@@ -404,8 +409,14 @@ describe.each(ruleStores())(
             ({ builder, payer, status, at }) =>
               builder === account && payer === address && status === "settled" && at > month,
           );
-          compare({ orders, calls }, { orders: bought.length, calls: settled.length });
-          compareSold((await party.figures.getCustomer({ address })).spent, bought);
+          const seen = newest([...bought, ...settled]) ?? new Date(0).toISOString();
+          compare(
+            { orders, calls, lastSeenAt },
+            { orders: bought.length, calls: settled.length, lastSeenAt: seen },
+          );
+          const { spent, recentOrders } = await party.figures.getCustomer({ address });
+          compareSold(spent, bought);
+          compare(recentOrders.find(({ status }) => isSold(status))?.at, newest(bought));
         }
         await compareDelegations(party, account);
       }
@@ -447,12 +458,10 @@ describe.each(ruleStores())(
           },
         );
       }
-      const spent = raw.orders
-        .filter(
-          (order) =>
-            order.account === account && order.delegationId !== null && order.status === "minted",
-        )
-        .map((order) => ({ ...order, at: order.createdAt }));
+      const spent = raw.orders.filter(
+        (order) =>
+          order.account === account && order.delegationId !== null && order.status === "minted",
+      );
       const month = salesBy(spent.filter(within(daysBefore(filled.now, 30))));
       const before = salesBy(
         spent.filter(within(daysBefore(filled.now, 60), daysBefore(filled.now, 30))),

@@ -81,7 +81,7 @@ export async function getHome(context: Context, { includeTest }: HomeQuery): Pro
     figures.creditsDue(account, now, includeTest),
     getDelegationTotals(context),
   ]);
-  const { served, used } = counts;
+  const { served, used, evidenceUntil } = counts;
   return {
     now: now.toISOString(),
     builder: {
@@ -104,6 +104,11 @@ export async function getHome(context: Context, { includeTest }: HomeQuery): Pro
       activeDelegations: counts.activeDelegations,
       delegationAlerts: alerts.reduce((sum, { count }) => sum + count, 0),
       hasSettled: used.hasSettled,
+    },
+    disputes: {
+      open: counts.openDisputes,
+      late: counts.lateDisputes,
+      ...(evidenceUntil && { until: evidenceUntil.toISOString() }),
     },
     inbox: { openAlerts: counts.openAlerts, waitingApprovals: counts.waitingApprovals },
   };

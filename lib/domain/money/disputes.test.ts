@@ -23,6 +23,22 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     return { ...shop, orderId, disputeId, receipts, money: shop.builder.payments.money };
   }
 
+  test("Home counts every open dispute, and those past their deadline apart", async () => {
+    const { builder, disputeId } = await disputed();
+    await at.database.query(
+      `insert into disputes select (jsonb_populate_record(d, jsonb_build_object('dispute_id', d.dispute_id || n,
+         'respond_by', case when n > 2 then app_now() - interval '1 day' else d.respond_by + n * interval '1 day' end))).*
+       from disputes d, generate_series(1, 105) n where d.dispute_id = $1`,
+      [disputeId],
+    );
+    const { items } = await builder.payments.money.listDisputes({ limit: 100 });
+    const until = (await builder.payments.money.getDispute(disputeId)).respondBy;
+    expect(items).toHaveLength(100);
+    expect((await builder.figures.getHome()).disputes).toEqual({ open: 3, late: 103, until });
+    const stranger = await at.service.party();
+    expect((await stranger.figures.getHome()).disputes).toEqual({ open: 0, late: 0 });
+  });
+
   test("T43: a chargeback is a case with its deadline, and with evidence that only the service has", async () => {
     const { money, disputeId, orderId, receipts, subscriber } = await disputed();
     const { items } = await money.listDisputes({ status: "needs_response" });

@@ -9,15 +9,10 @@ export type OrderFailure = { code: string; message: string; nextStep?: string };
 
 /**
  * The outcome of a payment: paid, refused, or paid and returned. An unknown outcome is thrown, never returned.
- * `isPaidOut`: the receivers have the money already. `paidAt`: now, if left out.
+ * `isPaidOut`: the receivers have the money already.
  */
 export type ChargeOutcome =
-  | ({
-      status: "paid";
-      reference: string | null;
-      isPaidOut?: boolean;
-      paidAt?: Date | undefined;
-    } & PaymentNews)
+  | ({ status: "paid"; reference: string | null; isPaidOut?: boolean } & PaymentNews)
   | (OrderFailure & { status: "refused"; requiresAction?: boolean })
   | (OrderFailure & { status: "returned"; code: "refunded" | "disputed" } & PaymentNews);
 
@@ -100,6 +95,9 @@ export type Reservation =
 /** The request that a top-up is for: what it takes, what it is for, and its `builder/agentRequestId`. */
 export type TopUp = { amount: bigint; subject: string; request: string };
 
+/** A payment that buys credits. `isPaidOut`: the receivers have the money already. `isCollected`: the service holds it. */
+export type MintedPayment = { reference: string | null; isPaidOut?: boolean; isCollected: boolean };
+
 export interface Orders {
   find(orderId: string): Promise<OrderRecord | null>;
   findByKey(account: string, idempotencyKey: string): Promise<OrderRecord | null>;
@@ -108,6 +106,11 @@ export interface Orders {
    * without a key is a signed-in person's, and needs no approval.
    */
   reserve(order: OrderRecord, audit: AuditNote): Promise<Reservation>;
+  /**
+   * Writes an order that was paid at its `chargedAt`, and grants its credits in the same transaction, so that a crash leaves
+   * nothing behind; or returns what forbids it. Budgets do not: its money is spent.
+   */
+  restore(order: OrderRecord, payment: MintedPayment, audit: AuditNote): Promise<Reservation>;
   /**
    * The same for a top-up; `filled` when the balance has `amount` by now or another top-up is under way, so that
    * concurrent requests with insufficient credits buy once.
@@ -122,16 +125,11 @@ export interface Orders {
   /**
    * Grants the credits once and turns the reservation into spending; returns the balance. `declined`: the order had
    * ended and released its reservation, or ends now because the balance cannot hold its credits, so the payment buys
-   * nothing. `isCollected`: the service holds the money. `paidAt`: now, if left out.
+   * nothing.
    */
   mint(
     orderId: string,
-    payment: {
-      reference: string | null;
-      isPaidOut?: boolean;
-      isCollected: boolean;
-      paidAt?: Date | undefined;
-    },
+    payment: MintedPayment,
   ): Promise<{ outcome: "minted"; balance: bigint } | { outcome: "declined" }>;
   /** Declines an order and releases its reservation; `requires_action` keeps it until the holder confirms. */
   decline(

@@ -267,7 +267,7 @@ function checkFunds(
   const mayOrder = permissions.includes("order");
   const { isToppedUp } = facts;
   const fault = needsOrder
-    ? findOrderFault(facts, { rail, amount, mayOrder, signed: limits.order, isToppedUp })
+    ? findOrderFault(facts, { rail, amount, mayOrder, limits, isToppedUp })
     : null;
   const isOrdering = needsOrder && !isToppedUp;
   const order = isOrdering && facts.plan ? rail.quote(facts.plan.newest.price) : null;

@@ -1,4 +1,4 @@
-import type { OrderTerms } from "@turnpike/payments/protocol";
+import type { AccessToken, OrderTerms } from "@turnpike/payments/protocol";
 import { parCurrency } from "../orders/money.ts";
 import type { Rail, RailPrice } from "../rails/rail.ts";
 import type { Cause } from "./causes.ts";
@@ -47,7 +47,7 @@ const lasts = ({ durationSecs }: OrderTerms): number =>
  */
 export function findOrderFault(
   { plan, token, delegation, balance }: PermissionFacts,
-  { rail, amount, signed, mayOrder, isToppedUp }: OrderQuestion,
+  { rail, amount, limits, mayOrder, isToppedUp }: OrderQuestion,
 ): Cause | null {
   if (!plan || !token || !delegation) return "no_credits";
   const { total, currency, cents } = rail.quote(plan.newest.price);
@@ -55,6 +55,7 @@ export function findOrderFault(
   if (total === 0n && balance) return "no_credits";
   if (plan.isArchived) return "plan_archived";
   if (!mayOrder || !token.canOrder) return "order_not_allowed";
+  const signed = limits.order;
   if (!signed) return "terms_not_signed";
   if (isRaised(plan)) return "price_changed";
   const worse = findWorse(signed, orderTermsOf(plan.newest, rail));
@@ -67,8 +68,8 @@ export function findOrderFault(
   }
   // The limits are less by the order that the request waits for.
   if (isToppedUp) return null;
-  // Whatever the delegation has left: another token of the same kind would not order either.
-  if (total > 0n && token.orderLeft <= 0n) return "order_limit";
+  // Whatever the delegation has left: this token was minted to order nothing.
+  if (total > 0n && limits.orderLimit === "0") return "order_limit";
   if (currency !== null && currency !== parCurrency(delegation.currency))
     return "currency_mismatch";
   if (currency === null && total > (delegation.orderLimit ?? 0n)) return "order_limit";
@@ -82,7 +83,8 @@ export function findOrderFault(
 type OrderQuestion = {
   rail: Pick<Rail, "quote">;
   amount: bigint;
-  signed: OrderTerms | undefined;
+  /** What the token signed. */
+  limits: AccessToken["payload"]["sessionKey"]["limits"];
   mayOrder: boolean;
   /** Whether a top-up is under way that fills the balance. */
   isToppedUp: boolean;

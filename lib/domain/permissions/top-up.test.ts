@@ -433,6 +433,12 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
       { delegationConfig: { delegationId } },
     );
     expect((await calls.settle({ token })).body).toMatchObject({ detail: "spending_limit" });
+    const once = await marketWith({
+      ...delegationConfig({ spendingLimitCents: 150 }),
+      orderLimit: "1000000",
+    });
+    expect((await once.calls.settle()).body).toMatchObject({ success: true });
+    expect((await once.calls.settle()).body).toMatchObject({ detail: "spending_limit" });
     // Where the token may order nothing, that is the cause, whatever the delegation has left.
     const orderless = await subscriber.payments.x402.getX402AccessToken(planId, agentId, {
       delegationConfig: { delegationId },

@@ -28,7 +28,8 @@ test("a change of an agent without a known field is refused, and names those tha
   const { agentId } = await builder.payments.agents.registerAgent({ name: "A" }, { endpoints }, []);
   const before = await builder.payments.agents.getAgent(agentId);
   const moved = { endpoints: [{ POST: "https://agent.example/moved" }] };
-  for (const change of [{ agentApi: moved }, {}, { agentApiAttributes: null }]) {
+  const misnamed = { metadataAttributes: { title: "B" } };
+  for (const change of [{ agentApi: moved }, {}, { agentApiAttributes: null }, misnamed]) {
     const { status, body } = await put(`agents/${agentId}`, change);
     expect([status, body]).toMatchObject([
       422,

@@ -10,7 +10,7 @@ const LATER =
 
 /**
  * Applies repairs in their order, or says what would be applied. After one that failed, later orders of its seller wait:
- * they would take the number of its invoice for good.
+ * they would take the number of its invoice for good. After one that can't be written they do not.
  */
 export async function applyRepairs(
   repairs: readonly Repair[],
@@ -26,8 +26,12 @@ export async function applyRepairs(
       outcomes.push({ ...about, state: "later", proposal: LATER });
     else {
       try {
-        await apply();
-        outcomes.push({ ...about, state: "applied" });
+        const refusal = await apply();
+        outcomes.push(
+          refusal === null
+            ? { ...about, state: "applied" }
+            : { ...about, state: "person", proposal: refusal },
+        );
       } catch (cause) {
         if (seller) failed.add(seller);
         const proposal = cause instanceof Error ? cause.message : String(cause);

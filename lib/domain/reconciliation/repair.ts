@@ -1,6 +1,6 @@
 import type { ChainOrders, PlanVersion } from "../chain-ports.ts";
 import type { ChainFinding, FindingKind } from "../finding-ports.ts";
-import { applyOutcome } from "../orders/apply-outcome.ts";
+import type { MintedPayment } from "../orders/order-ports.ts";
 import { NO_OUTCOME } from "../orders/pay-order.ts";
 import type { Ports } from "../ports.ts";
 import type { AuditNote, DelegationRecord, OrderRecord } from "../records.ts";
@@ -19,7 +19,8 @@ export type Repair = {
   /** When the payment was made, and whose plan it bought. */
   paidAt?: Date;
   seller?: string;
-  apply?: () => Promise<void>;
+  /** Answers why the order can't be written, and null once it is. */
+  apply?: () => Promise<string | null>;
 };
 
 /** An order that the chain proves: who paid for which version, when and in which transaction. */
@@ -42,7 +43,7 @@ export type RepairParts = ComparisonParts & {
 
 /**
  * Lists what is open, and proposes what a ledger that was restored has forgotten: orders whose payment the processor or the
- * chain proves. What neither proves is left to a person. Applying writes the order as a purchase does, and its payment is read again.
+ * chain proves. What neither proves is left to a person. Applying reads the payment again, and writes the order as a purchase does.
  * The oldest payment is first, so that invoices are numbered in the order of payment again.
  *
  * @example for (const { apply } of await planRepairs(parts)) await apply?.();
@@ -70,7 +71,8 @@ async function repairOf(parts: RepairParts, difference: DifferenceRecord): Promi
     const proposal = `The payment does not name its plan: an earlier release made it. ${REFUND}`;
     return { ...repair, proposal };
   }
-  const wanted = { orderId: subject, scheme: parts.scheme, createdAt: payment.createdAt };
+  const { createdAt } = payment;
+  const wanted = { orderId: subject, scheme: parts.scheme, createdAt, chargedAt: paidAt };
   const found = await orderOf(parts, purchase, wanted);
   if ("objection" in found) return { ...repair, proposal: `${found.objection} ${REFUND}` };
   const { order, seller } = found;
@@ -83,21 +85,16 @@ async function repairOf(parts: RepairParts, difference: DifferenceRecord): Promi
     proposal: proposalOf(order),
     paidAt,
     seller,
-    apply: () => repairPaid(parts.ports, order, paidAt),
+    apply: async () => {
+      const { ports } = parts;
+      const rail = ports.rails.find(order.scheme);
+      const outcome = await rail?.lookUp?.(order);
+      if (outcome?.status !== "paid") {
+        throw new Error(`The payment of order ${order.orderId} was not found again.`);
+      }
+      return writeOrder(ports, order, { ...outcome, isCollected: rail?.collects ?? false });
+    },
   };
-}
-
-/**
- * Reads the payment before it writes the order: the running service would mint an order whose payment can't be read at the
- * moment later, and date its invoice then.
- */
-async function repairPaid(ports: Ports, order: OrderRecord, paidAt: Date): Promise<void> {
-  const outcome = (await ports.rails.find(order.scheme)?.lookUp?.(order)) ?? null;
-  await writeOrder(ports, order);
-  const written = (await ports.orders.find(order.orderId)) ?? order;
-  const dated = outcome?.status === "paid" ? { ...outcome, paidAt } : outcome;
-  await applyOutcome(ports, written, dated);
-  await requireMinted(ports, order);
 }
 
 async function chainRepairOf(
@@ -116,7 +113,8 @@ async function chainRepairOf(
   const orderId = ports.crypto.digest(`forgotten order ${findingId}`).slice(0, 32);
   const facts = { delegationId: null, agentId: null, idempotencyKey: null, fingerprint: "" };
   const { transaction, paidAt } = purchase;
-  const found = await orderOf(parts, { ...purchase, ...facts }, { orderId, createdAt: paidAt });
+  const wanted = { orderId, createdAt: paidAt, chargedAt: paidAt };
+  const found = await orderOf(parts, { ...purchase, ...facts }, wanted);
   if ("objection" in found) return { ...repair, proposal: `${found.objection} ${explain}` };
   const { order, seller } = found;
   return {
@@ -125,11 +123,12 @@ async function chainRepairOf(
     paidAt,
     seller,
     apply: async () => {
-      await writeOrder(ports, order);
+      const payment = { reference: transaction, isCollected: false };
+      const refusal = await writeOrder(ports, order, payment);
+      if (refusal !== null) return refusal;
       await parts.chain.writePaid({ orderId, total: order.price, block });
-      await ports.orders.mint(orderId, { reference: transaction, isCollected: false, paidAt });
-      await requireMinted(ports, order);
       await parts.chain.close(findingId, `Order ${orderId} was written again.`);
+      return null;
     },
   };
 }
@@ -138,7 +137,7 @@ async function chainRepairOf(
 async function orderOf(
   { ports, findVersion }: RepairParts,
   purchase: PurchaseFacts,
-  of: Pick<OrderRecord, "orderId" | "createdAt"> & Partial<Pick<OrderRecord, "scheme">>,
+  of: Pick<OrderRecord, "orderId" | "createdAt" | "chargedAt"> & Partial<OrderRecord>,
 ): Promise<{ order: OrderRecord; seller: string } | { objection: string }> {
   const { account, planId, planVersion, fingerprint, idempotencyKey, agentId } = purchase;
   if (!(await ports.accounts.find(account))) {
@@ -152,14 +151,14 @@ async function orderOf(
   const { total, unit, cents, currency } = rail.quote(version.price);
   const delegation = await findLive(ports, purchase.delegationId, of.createdAt);
   const order: OrderRecord = {
+    ...NO_OUTCOME,
     ...of,
     scheme: of.scheme ?? rail.scheme,
     account,
     planId,
     planVersion,
     isTrial: version.isTrial,
-    // Charged by no one: what is open in this state is only looked at.
-    status: "requires_action",
+    status: "reserved",
     price: total,
     currency: unit,
     reservedCents: delegation ? cents : 0n,
@@ -173,7 +172,6 @@ async function orderOf(
     idempotencyKey,
     fingerprint,
     attempt: 1,
-    ...NO_OUTCOME,
     updatedAt: of.createdAt,
   };
   return { order, seller: version.owner };
@@ -189,26 +187,28 @@ async function findLive(
   return found && !found.revokedAt && found.expiresAt > at ? found : null;
 }
 
-async function writeOrder(ports: Ports, order: OrderRecord): Promise<void> {
+/** Writes a paid order and grants its credits, once; or says why not. */
+async function writeOrder(
+  ports: Ports,
+  order: OrderRecord,
+  payment: MintedPayment,
+): Promise<string | null> {
   const { orderId, account } = order;
-  if (await ports.orders.find(orderId)) return;
+  const known = await ports.orders.find(orderId);
+  if (known) return isPaid(known) ? null : `Order ${orderId} is ${known.status}. ${REFUND}`;
   const action = "order.repair";
   const note: AuditNote = { account, keyId: null, action, subject: orderId, requestId: "repair" };
-  const reservation = await ports.orders.reserve(order, note);
-  if (reservation.outcome === "reserved") return;
+  const reservation = await ports.orders.restore(order, payment, note);
+  if (reservation.outcome === "reserved") return null;
   if (reservation.outcome === "existing") {
     const { orderId: other } = reservation.order;
-    throw new Error(`Order ${other} was placed with the same Idempotency-Key since. ${REFUND}`);
+    return `Order ${other} was placed with the same Idempotency-Key since. ${REFUND}`;
   }
   const why = "limit" in reservation ? reservation.limit : reservation.outcome;
-  throw new Error(`Order ${orderId} does not fit (${why}). ${REFUND}`);
+  return `Order ${orderId} does not fit (${why}). ${REFUND}`;
 }
 
-async function requireMinted(ports: Ports, { orderId }: OrderRecord): Promise<void> {
-  const status = (await ports.orders.find(orderId))?.status;
-  if (status === "minted" || status === "refunded") return;
-  throw new Error(`Order ${orderId} is ${status ?? "gone"}: its payment was not found again.`);
-}
+const isPaid = ({ status }: OrderRecord) => status === "minted" || status === "refunded";
 
 const proposalOf = ({ orderId, account, planId, planVersion }: OrderRecord): string =>
   `Write order ${orderId} of version ${planVersion} of plan ${planId} for ${account}, and grant its credits.`;

@@ -3,7 +3,6 @@ import type { Judgement, OutcomeCode } from "../outcomes.ts";
 
 type Failure = NonNullable<Exchange["failure"]>;
 
-/** The outcome of the request without payment. */
 export function judgeUnpaid({ answer, failure }: Exchange): Judgement {
   if (failure) return judgeFailure(failure);
   const status = answer?.status ?? 0;

@@ -20,7 +20,6 @@ export function requestOf(input: PlainRequest, token: string | null): PlainReque
   return { method, url, headers, body };
 }
 
-/** Sends the run's request. */
 export function sendRequest(context: StepContext, token: string | null): Promise<Exchange> {
   const { input, transport, signal, onProgress, onPartial } = context;
   const { limitSecs } = input;

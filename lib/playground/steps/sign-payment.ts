@@ -18,7 +18,6 @@ export type SignedPayment = {
   payload: ExactPayload["payload"];
   /** Signed for an account of the service, not by a wallet of the person's own. */
   isOfAccount: boolean;
-  /** The payment as its header carries it. */
   header: string;
   price: string;
   /** Until when the seller can collect it: `14:11:28 UTC`. */

@@ -4,7 +4,6 @@ import type { Judgement } from "../outcomes.ts";
 import type { PaymentToApprove, PlaygroundService, Transport } from "../ports.ts";
 import type { Fact, Run, RunInput } from "../run.ts";
 
-/** What every step may use. */
 export type StepContext = {
   input: RunInput;
   transport: Transport;

@@ -7,7 +7,6 @@ import { verifyPayment } from "./check-payment.ts";
 import type { Permission } from "./choose-permission.ts";
 import type { StepContext, StepEnd } from "./step.ts";
 
-/** The result of the dry run. */
 export type VerifiedToken = {
   /** In words, for a later 402. */
   verdict: string;

@@ -21,7 +21,6 @@ const MAX_HEADER = 8 * 1024;
 const MAX_MS = 500;
 const ASKS = 10;
 
-/** How an endpoint responds. */
 export const ANSWER_CHECKS: readonly Check[] = [
   {
     ...error("D01", "Reachable over valid TLS"),

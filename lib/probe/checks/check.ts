@@ -113,7 +113,6 @@ export const caution = (sentence: string, fix: string): Verdict => ({
 });
 export const skip = (sentence: string): Verdict => ({ state: "skip", sentence });
 
-/** The 402's raw header, or null. */
 export const offerHeader = (exchange: Exchange): string | null =>
   headerOf(exchange, X402_HEADERS.PAYMENT_REQUIRED);
 
@@ -143,7 +142,6 @@ function jsonOf(exchange: Exchange): unknown {
   return readJson(event);
 }
 
-/** Whether an envelope is one of version 1. */
 export const isEarlier = isEarlierVersion;
 
 /** The offers of plans; others are paid directly, by the rules of their own scheme. */

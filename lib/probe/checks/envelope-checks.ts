@@ -30,7 +30,6 @@ import { leakIn } from "./leak-in.ts";
 
 const MAX_DESCRIPTION = 500;
 
-/** The offer in the 402. */
 export const ENVELOPE_CHECKS: readonly Check[] = [
   {
     ...error("D03", "Readable offer"),
@@ -211,7 +210,10 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
 /** A warning where no offer can be ordered: existing subscribers may still pay, so it may be meant so. */
 function judgeArchived(envelope: Json, offers: readonly Json[], { plans }: Known): Verdict | null {
   const offered = offers.map((offer) => plans[planIdIn(offer) ?? ""]);
-  const isPaidOtherwise = offers.length < offersOf(envelope).length;
+  // By `exact`, an archived plan is refused as well.
+  const isPaidOtherwise = offersOf(envelope).some(
+    (offer) => !offers.includes(offer) && !plans[planIdIn(offer) ?? ""]?.isArchived,
+  );
   if (isPaidOtherwise || !offered.every((plan) => plan?.isArchived)) return null;
   return caution(
     offered.length === 1

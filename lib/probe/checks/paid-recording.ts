@@ -43,7 +43,6 @@ export type PaidRecording = {
   broken?: PaidCall;
   /** The first and second request of a one-request token. */
   limited?: { allowed: PaidCall; beyond: PaidCall };
-  /** Parallel calls. */
   parallel?: {
     calls: { exchange: Exchange; receipt: CallReceipt }[];
     before: bigint;

@@ -1,4 +1,9 @@
-import { buildPaymentRequired, encodeHeader, X402_HEADERS } from "@turnpike/payments/protocol";
+import {
+  buildPaymentRequired,
+  encodeHeader,
+  type SchemeId,
+  X402_HEADERS,
+} from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../exchange.ts";
 import type { Recording } from "./check.ts";
@@ -264,6 +269,14 @@ test("an offer of archived plans alone is a warning, and no error", () => {
     },
   ]);
   expect(judge({ "42": archived, "43": starter }, second)).toEqual([]);
+  const byWallet = (planId: string) =>
+    asked((one) => {
+      one.accepts.push({ ...one.accepts[0]!, scheme: "exact" as SchemeId, planId });
+    });
+  const found = (planId: string) =>
+    judge({ "42": archived, "43": starter }, byWallet(planId)).filter(({ id }) => id === "D08");
+  expect(found("42")).toMatchObject([{ severity: "warning" }]);
+  expect(found("43")).toEqual([]);
 });
 
 test("the checks have the unique ids D01 to D24", () => {

@@ -16,7 +16,6 @@ export const UNPAID_CHECKS: readonly Check[] = [
   ...DEFINITION_CHECKS,
 ].sort((one, other) => one.id.localeCompare(other.id));
 
-/** Every check that uses credits. */
 export const PAID_CHECKS: readonly Check[] = [...RECEIPT_CHECKS, ...CHARGE_CHECKS];
 
 /** Every check: without a token, with unchargeable tokens, and paid. */

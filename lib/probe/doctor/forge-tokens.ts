@@ -11,7 +11,6 @@ import type { RefusedToken } from "../checks/check.ts";
 
 const HOUR_SECS = 3_600;
 
-/** Headers that are not tokens. */
 const UNPARSABLE: readonly [what: string, token: string][] = [
   ["that is plain text", "not-a-token"],
   ["with different JSON", Buffer.from('{"x402Version":2,"payload":{}}').toString("base64")],

@@ -10,7 +10,6 @@ export type CallService = <K extends keyof Callable>(
   input: InputOf<K, Callable>,
 ) => Promise<OutputOf<K, Callable>>;
 
-/** Who pays for paid checks. */
 export type Payer = {
   account: string;
   /** Failed settlements can be simulated in the sandbox only. */

@@ -18,7 +18,6 @@ export type FoundEndpoint = {
   isStream?: boolean;
 };
 
-/** An agent's definition. */
 export type AgentDefinition = {
   kind: "openapi" | "mcp" | "a2a";
   url: string;
@@ -38,7 +37,6 @@ export type AgentDefinition = {
 /** A location that was checked for a definition. */
 export type Look = {
   url: string;
-  /** Its path, for display. */
   path: string;
   state: "found" | "absent" | "other" | "failed";
   /** `OpenAPI 3.1`, `404`, `an HTML page`, or why it is unreadable. */

@@ -10,10 +10,8 @@ export type Finding = {
   fix?: string;
 };
 
-/** What a probe found. */
 export type ProbeResult = "ready" | "free" | "wrong-method" | "unreachable" | "bad-envelope";
 
-/** An offer, for display. */
 export type ProbedOffer = {
   scheme: string;
   network: string;
@@ -25,7 +23,6 @@ export type ProbedOffer = {
 
 export type Probe = {
   result: ProbeResult;
-  /** The result in one sentence. */
   why: string;
   status: number | null;
   ms: number;
@@ -35,7 +32,6 @@ export type Probe = {
   worksWith: string | null;
   findings: Finding[];
   offers: ProbedOffer[];
-  /** The decoded envelope. */
   envelope: unknown;
 };
 

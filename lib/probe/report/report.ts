@@ -1,4 +1,3 @@
-/** How serious a failed check is. */
 export type Severity = "error" | "warning" | "info";
 
 /** One check's result. `asked` is the request it looked at, `came` the response. */
@@ -10,7 +9,6 @@ export type DoctorFinding = {
   /** The sentence of a skipped check says why it was skipped. */
   state: "pass" | "fail" | "skip";
   sentence: string;
-  /** How to fix it. */
   fix?: string;
   asked?: string;
   came?: string;
@@ -103,5 +101,4 @@ export const confirmationText = (quote: Extract<PaidQuote, { isPossible: true }>
 const count = (number: number | bigint, noun: string, text = String(number)): string =>
   `${text} ${BigInt(number) === 1n ? noun : `${noun}s`}`;
 
-/** The report as indented JSON. */
 export const jsonOf = (report: DoctorReport): string => `${JSON.stringify(report, null, 2)}\n`;

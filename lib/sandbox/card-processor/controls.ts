@@ -41,7 +41,6 @@ export type Controls = {
   advance: (seconds: number) => void;
   /** How many seconds a search lags behind the store; 0 at first. */
   setSearchLag: (seconds: number) => void;
-  /** Every payment, oldest first. */
   payments: () => Stripe.PaymentIntent[];
   /** Ids of events, oldest first; all, or those of one payment. */
   events: (paymentIntentId?: string) => { id: string; type: string }[];

@@ -25,7 +25,6 @@ const CORS = {
 type ServerParts = {
   parts: ProcessorParts;
   faults: Pick<ReturnType<typeof createFaults>, "take">;
-  /** Called after every answer. */
   answered: () => void;
   /** The cardholder's page; null for other paths. */
   holder?: (call: ApiRequest) => ApiResponse | null;

@@ -66,14 +66,12 @@ export function findIntent<K extends "payment_intent" | "setup_intent">(
   throw missing(NAMES[kind] ?? kind, intent.id, "intent");
 }
 
-/** Stores a row and emits its event. */
 export function save<Row extends AnyStored>({ work, emit }: Scope, row: Row, event: string): Row {
   work.put(row);
   emit(event, row);
   return row;
 }
 
-/** Creates the event emitter of one request. */
 export function createEmitter(
   work: Work,
   about: {

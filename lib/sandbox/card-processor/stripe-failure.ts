@@ -30,7 +30,6 @@ export class StripeFailure extends Error {
   }
 }
 
-/** Parameters that were not accepted. */
 export const invalid = (message: string, fields: Fields = {}): StripeFailure =>
   new StripeFailure(400, "invalid_request_error", message, fields);
 

@@ -107,6 +107,5 @@ export const TEST_CARDS: ReadonlyMap<string, TestCard> = new Map([
   ["pm_card_refundFail", visa("4000000000005126", { after: { refund: "failed" } })],
 ]);
 
-/** A test card by its number. */
 export const findCardByNumber = (number: string): TestCard | undefined =>
   [...TEST_CARDS.values()].find((each) => each.number === number.replaceAll(/[\s-]/g, ""));

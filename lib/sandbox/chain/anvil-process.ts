@@ -117,7 +117,6 @@ async function spawnAnvil(
   return { child, rpcUrl: await readAddress(child), exited };
 }
 
-/** Waits until anvil prints its address. */
 function readAddress(child: ChildProcess): Promise<string> {
   return new Promise<string>((resolve, reject) => {
     let output = "";

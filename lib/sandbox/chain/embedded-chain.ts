@@ -15,7 +15,6 @@ export type EmbeddedChain = {
   replayed: () => number;
   /** Sets an address's test money, in wei, so that it survives restarts. */
   fund: (address: Address, wei: bigint) => Promise<void>;
-  /** Writes the chain's state to disk now. */
   checkpoint: () => Promise<void>;
   /** Settles when the running process has ended, for any reason. */
   exited: () => Promise<void>;

@@ -225,17 +225,32 @@ describe("the answer of a call", () => {
     expect(out.split("\n")[0]).toMatch(a === b ? /charged$/ : /\. Check your balance\.$/);
   });
 
-  test("leaves the charge open if a proxy answers, and keeps the token for the work that goes on", async () => {
+  test.each([408, 502, 503, 504, 522])(
+    "leaves the charge open if a proxy answers, and keeps the token for the work that goes on: %i",
+    async (status) => {
+      const service = createFakeService();
+      service.handlers.getPlanBalance = () => balanceOf("42", 0n);
+      service.handlers.revokeToken = () => ({ success: true });
+      const proxy = paidBy(() => new Response("Gateway Timeout", { status }));
+      const args = ["call", url, "--max-spend-cents", "100"];
+      const { out, code } = await command(args, proxy, [], service);
+      expect([code, out.split("\n")[0]]).toEqual([
+        1,
+        `${status}, charge not known: the answer is not the agent’s. Check your activity.`,
+      ]);
+      expect(service.called("revokeToken")).toEqual([]);
+    },
+  );
+
+  test("leaves only the order open if a gate says that it let nothing through", async () => {
     const service = createFakeService();
-    service.handlers.revokeToken = () => ({ success: true });
-    const proxy = paidBy(() => new Response("Gateway Timeout", { status: 504 }));
+    service.handlers.getPlanBalance = () => balanceOf("42", 0n);
+    const busy = paidBy(() => Response.json({ code: "service_unavailable" }, { status: 503 }));
     const args = ["call", url, "--max-spend-cents", "100"];
-    const { out, code } = await command(args, proxy, [], service);
-    expect([code, out.split("\n")[0]]).toEqual([
-      1,
-      "504, charge not known: the answer is not the agent’s. Check your activity.",
-    ]);
-    expect(service.called("revokeToken")).toEqual([]);
+    const { out } = await command(args, busy, [], service);
+    expect(out.split("\n")[0]).toBe(
+      "503, no credits charged; the plan may have been ordered. Check your balance.",
+    );
   });
 
   test("is whole in the command's JSON too, with the call's key", async () => {

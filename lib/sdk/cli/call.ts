@@ -89,7 +89,8 @@ async function show(
   { key, isPaid }: { key: string; isPaid: boolean },
 ): Promise<VerbAnswer> {
   const { response, receipt, agentRequestId, declined, payment, order } = paid;
-  const head = `${response.status}, ${chargedText(paid, isPaid)}${declined ? `; not paid: ${visibleText(declined)}` : ""}`;
+  const isProxy = await isOfProxy(response);
+  const head = `${response.status}, ${chargedText(paid, { isPaid, isProxy })}${declined ? `; not paid: ${visibleText(declined)}` : ""}`;
   const isRefusal = response.status === 402;
   const write = isRefusal ? undefined : context.write && wholeLines(context.write);
   await write?.(`${head}\n`);
@@ -163,7 +164,10 @@ const UNUSED_ORDER = {
 };
 
 /** What is known to be charged: a seller may capture what was signed for it later. */
-function chargedText(paid: PaidResponse, isPaid: boolean): string {
+function chargedText(
+  paid: PaidResponse,
+  { isPaid, isProxy }: { isPaid: boolean; isProxy: boolean },
+): string {
   const { response, receipt, payment, order } = paid;
   if (payment) {
     const amount = moneyOf(payment.amount, "USDC");
@@ -174,7 +178,7 @@ function chargedText(paid: PaidResponse, isPaid: boolean): string {
   if (isPaid && response.ok && !receipt)
     return "charge not known yet: the receipt follows the answer";
   if (receipt && isPending(receipt)) return "charge not known yet. Check your activity.";
-  if (isPaid && isOfProxy(response))
+  if (isPaid && isProxy)
     return "charge not known: the answer is not the agent’s. Check your activity.";
   if (!receipt?.success) return order ? UNUSED_ORDER[order] : "nothing charged";
   const { creditsRedeemed, orderTx } = receipt;

@@ -116,12 +116,16 @@ test.each([
   };
   const accepts = [{ scheme: "svc:erc4337", network: "eip155:8453", amount: "1", planId: "7" }];
   const headers = { "payment-required": encodeHeader({ x402Version: 2, accepts } as never) };
-  const { printed } = await command(["price", "https://agent.example"], {
-    ...context,
-    reach: async () => new Response("{}", { status: 402, headers }),
-    read: async () => plan,
-  });
-  expect(printed).toBe(`Hour (plan 7): 1.00 USD for ${what}`);
+  const priceOf = (...flags: string[]) =>
+    command(["price", "https://agent.example", ...flags], {
+      ...context,
+      reach: async () => new Response("{}", { status: 402, headers }),
+      read: async () => plan,
+    });
+  expect((await priceOf()).printed).toBe(`Hour (plan 7): 1.00 USD for ${what}`);
+  const [offer] = JSON.parse((await priceOf("--json")).printed).accepts;
+  expect(offer.plan).toMatchObject({ accessLimit: "time", durationSecs: Number(durationSecs) });
+  expect(offer.plan).not.toHaveProperty("credits");
 });
 
 const END = "2030-01-02T03:04:05.678Z";

@@ -139,7 +139,8 @@ async function planOf(offer: PaymentOffer, read: VerbContext["read"]) {
   const isNamed = !price.isCrypto || terms.orderCost;
   const currency = (isNamed && price.currency) || price.tokenAddress;
   return {
-    ...{ planId, name, price: total.toString(), currency, credits: credits.amount },
+    ...{ planId, name, price: total.toString(), currency },
+    ...(terms.accessLimit !== "time" && { credits: credits.amount }),
     accessLimit: terms.accessLimit,
     durationSecs: Number(credits.durationSecs ?? 0),
   };

@@ -14,13 +14,13 @@ const UNITS = [
 ] as const;
 
 /** What an order gives: credits, or access for a time; 0 seconds have no end. */
-export function orderText({ accessLimit, credits, durationSecs }: Ordered): string {
+export function orderText({ accessLimit, credits = "0", durationSecs }: Ordered): string {
   if (accessLimit !== "time") return count(credits, "credit");
   if (durationSecs === 0) return "access without an end";
   const [unit, secs] = UNITS.find(([, each]) => durationSecs % each === 0) ?? UNITS[3];
   return `${count(durationSecs / secs, unit)} of access`;
 }
-type Ordered = { accessLimit: string | undefined; credits: string; durationSecs: number };
+type Ordered = { accessLimit: string | undefined; credits?: string; durationSecs: number };
 
 export const text = (value: string | number | string[] | undefined) =>
   value === undefined ? undefined : String(value);

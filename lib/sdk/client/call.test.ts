@@ -284,3 +284,23 @@ describe("repeats", () => {
     expect(service.calls).toHaveLength(2);
   });
 });
+
+test("an alert of a kind that a later release adds is shown as it is given", async () => {
+  const kind = "invented-later";
+  const of = { ruleId: "r", kind, threshold: 1 };
+  const alert = {
+    ...{ ...of, alertId: "a", status: "open", title: "T", detail: "D", value: "1", openedAt: "" },
+    action: { label: "L", path: "/" },
+  };
+  const rule = { ...of, channels: [], isOn: true, isBuiltIn: true };
+  const { payments } = setUp({
+    fetch: async (request) =>
+      Response.json(
+        new Request(request).url.endsWith("/alerts")
+          ? { items: [alert], total: 1, page: 1, offset: 25 }
+          : { items: [rule] },
+      ),
+  });
+  expect((await payments.alerts.listAlerts()).items).toEqual([alert]);
+  expect((await payments.alerts.listAlertRules()).items).toEqual([rule]);
+});

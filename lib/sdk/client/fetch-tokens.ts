@@ -33,6 +33,11 @@ export type FetchToken = {
   purchase: (Purchase & { giveBack: GiveBack }) | null;
   /** Calls that are under way with it. */
   users: number;
+  /**
+   * Whether a call with it may still order or be charged: its answer was `lost`, or its settlement is `owed`. Once it is, the token
+   * is not revoked as long as that may be so.
+   */
+  open?: "lost" | "owed";
   /** What it ordered, once it is revoked. */
   ended?: Promise<{ order?: "made" | "unknown" }>;
   /** Whether its call waits for a person or was declined. The decision is for this token alone. */

@@ -38,7 +38,8 @@ export type PaidResponse = {
   declined?: string;
   /**
    * The order of a plan that the receipt does not name: `made`, as by a call that failed after it, so that what it bought is
-   * left for later calls, or `unknown`, as while other calls share its token. Absent where none was made.
+   * left for later calls, or `unknown`, as while other calls share its token, or a stream is not settled. Absent where none
+   * was made.
    */
   order?: "made" | "unknown";
   /** The payment by `exact` that was sent, where the seller takes no plans. */
@@ -94,6 +95,16 @@ export async function readBody(response: Response): Promise<Record<string, unkno
   }
 }
 
-/** Whether a proxy answered that did not wait for the agent: a gate names each request it takes, whose work may go on. */
-export const isOfProxy = ({ status, headers }: Response): boolean =>
-  (status === 502 || status === 504) && !headers.has("payment-request-id");
+/** The client gave up, or the answer is of a proxy's time limit: what the agent does with the request goes on. */
+const OF_PROXIES = /^(408|50[2-4]|52\d)$/;
+
+/**
+ * Whether an answer leaves open what became of its request: one of a proxy that did not wait for the agent, or of a gate that got
+ * no answer of the service. A gate names each request that it lets through.
+ */
+export const isLost = ({ status, headers }: Response): boolean =>
+  OF_PROXIES.test(`${status}`) && !headers.has("payment-request-id");
+
+/** Whether a proxy answered in the agent's place. A gate that let nothing through says so in its own words. */
+export const isOfProxy = async (response: Response): Promise<boolean> =>
+  isLost(response) && typeof (await readBody(response))?.code !== "string";

@@ -61,9 +61,13 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
 
     // An answer without an end would keep its connection.
     void challenge.body?.cancel().catch(() => {});
-    payer ??= import("./paying/pay-offers.ts").then((own) =>
-      own.createOfferPayer(connection, getApproval),
-    );
+    payer ??= import("./paying/pay-offers.ts")
+      .then((own) => own.createOfferPayer(connection, getApproval))
+      .catch((error) => {
+        // A browser may load it the next time.
+        payer = undefined;
+        throw error;
+      });
     const payOffers = await payer;
     return payOffers({ ...asked, original, offers, reach, options });
   };

@@ -1,4 +1,5 @@
 import { randomId } from "../client/random-id.ts";
+import { createTtlCache } from "../client/ttl-cache.ts";
 import { abbreviateToken, decodeAccessToken, MAX_TOKEN_LENGTH } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { InvalidReason } from "../protocol/error-envelope.ts";
@@ -46,9 +47,14 @@ type Given = {
 type Decision = (Authorization | Refusal) & { facts: RequestFacts };
 
 const RETRY_AFTER_SECS = 5;
+/** A reservation lasts as long at the service. */
+const RESERVED_MS = 5 * 60_000;
 
 /** Verifies a token and reserves its credits (§3 step 4). */
 function createVerifier(service: GateService, logger: Logger) {
+  /** Requests that may be reserved for here, because their answer was lost. */
+  const unanswered = createTtlCache<true>(RESERVED_MS, 1000);
+
   return async function verifyToken({
     route,
     paymentRequired,
@@ -70,7 +76,7 @@ function createVerifier(service: GateService, logger: Logger) {
     const asked = { paymentRequired, x402AccessToken, maxAmount, ...(proof && { proof }) };
     // By `exact` there is no limit to read.
     const mayOrder = token.payload.sessionKey.limits?.orderLimit !== "0";
-    let isRetried = false;
+    let isRetried = unanswered.get(ownId) ?? false;
     try {
       const onRetry = () => {
         isRetried = true;
@@ -102,6 +108,7 @@ function createVerifier(service: GateService, logger: Logger) {
       const known = { ...facts, agentRequestId, payer, agentId };
       return { kind: "authorized", payment, settleInput, facts: known };
     } catch (error) {
+      if (isTemporary(error)) unanswered.set(ownId, true);
       const refusal = refuseUnverified(error, {
         paymentRequired,
         planId,

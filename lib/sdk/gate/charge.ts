@@ -126,7 +126,7 @@ async function settleFor(
   const settle = () =>
     service
       .settle(input, insistMs > 0)
-      .catch((error: unknown) => unansweredSettlement(error, told));
+      .catch((error: unknown) => unansweredSettlement(error, told, insistMs > 0));
   const deadline = Date.now() + insistMs;
   let settlement = await settle();
   while (isPending(settlement) && Date.now() < deadline) {
@@ -140,12 +140,19 @@ const PENDING = "settlement_pending";
 const isPending = (settlement: Settlement): boolean =>
   !settlement.success && settlement.errorReason === PENDING;
 
+/** Whether a key is refused, and not the request: another key of the account settles it. */
+const isOfKey = (error: unknown): boolean =>
+  [401, 403].includes((error as PaymentsError).httpStatus);
+
 // A settle without an answer may have burned the credits; only the same id may be settled again.
 function unansweredSettlement(
   error: unknown,
   told: { agentRequestId: string; payer: string; network: string },
+  isWithheld: boolean,
 ): Settlement & { success: false } {
-  const errorReason = isTemporary(error) ? PENDING : (error as PaymentsError).code;
+  // What is withheld is not settled again, and another key does not come in so short a time.
+  const isOpen = isTemporary(error) || (!isWithheld && isOfKey(error));
+  const errorReason = isOpen ? PENDING : (error as PaymentsError).code;
   return {
     success: false,
     errorReason,
@@ -193,9 +200,8 @@ async function tryJob({ service }: ChargeContext, job: SettlementJob): Promise<T
     return { outcome: InvalidReason.safeParse(reason).success ? "refused" : "again", reason };
   } catch (error) {
     if (isTemporary(error)) return { outcome: "again", reason: "unknown" };
-    const { code, httpStatus } = error as PaymentsError;
-    // A key is refused, and not the request: another key of the account settles it.
-    if ([401, 403].includes(httpStatus)) return { outcome: "again", reason: code };
+    const { code } = error as PaymentsError;
+    if (isOfKey(error)) return { outcome: "again", reason: code };
     // A refused release means nothing is reserved any more; a refused settle stays refused.
     return job.kind === "release" ? { outcome: "done" } : { outcome: "refused", reason: code };
   }

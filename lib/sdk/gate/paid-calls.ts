@@ -145,7 +145,7 @@ function openPaidCalls<Input, Answer>(
 
 /** The reporter, whose code no call waits for: where it cannot be loaded, nothing is reported. */
 function loadReporter(report: GateService["report"]): GateObserver {
-  const loaded = import("./report.ts").then(
+  const loaded = import("./report/report.ts").then(
     ({ createReporter }) => createReporter(report),
     () => () => {},
   );

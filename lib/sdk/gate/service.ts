@@ -4,7 +4,7 @@ import { forgetPlan, readPlan, readPricedPlan } from "../client/resolve-scheme.t
 import type { LeasedInput, Verification, VerifyInput } from "../protocol/permission.ts";
 import { createLeases } from "./leases.ts";
 import type { SettleJobInput } from "./queue/settlement-queue.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "./report/report.ts";
 
 /** The service as the gate uses it: each call as patient as the one who waits for it. */
 export type GateService = ReturnType<typeof createService>;

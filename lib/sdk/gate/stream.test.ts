@@ -62,6 +62,7 @@ describe("a streaming answer", () => {
     const id = response.headers.get("payment-request-id");
     expect(id).toBe(service.called("verify")[0]?.body.agentRequestId);
     expect(response.headers.has("payment-response")).toBe(false);
+    expect(response.headers.get("x-accel-buffering")).toBe("no");
 
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     feed.enqueue(encode("data: 1\n\n"));

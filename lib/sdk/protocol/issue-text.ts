@@ -15,7 +15,7 @@ export function localeError(issue: z.core.$ZodRawIssue): string {
     case "too_small":
       return `Expected at least ${issue.minimum}${unitOf(issue.origin)}.`;
     case "unrecognized_keys":
-      return `Unknown ${issue.keys.join(", ")}.`;
+      return `Unknown field: ${issue.keys.join(", ")}.`;
     case "invalid_format":
       return `Expected ${issue.pattern ?? issue.format}.`;
     default:

@@ -27,6 +27,10 @@ export const Decimal = z
   .string()
   .check(z.regex(CANONICAL_DECIMAL, "Expected a whole number as a decimal string."));
 
+/** A value of a list that later releases add to: a reader takes one that it does not know as it is given. */
+export const growing = <Known extends string>(known: z.ZodMiniType<Known>) =>
+  z.union([known, z.string() as z.ZodMiniType<string & {}>]);
+
 /** A count or a duration that fits a JavaScript number; accepts its decimal string too. */
 export const Count = z
   .pipe(

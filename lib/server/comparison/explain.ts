@@ -2,7 +2,6 @@ import "server-only";
 import type { ChainFindings } from "@/lib/domain/finding-ports.ts";
 import type { Differences } from "@/lib/domain/reconciliation/difference-ports.ts";
 
-/** Findings on chain and differences, each with an id and what it says. */
 type Parts = {
   findings: Pick<ChainFindings, "listOpen" | "explain"> | undefined;
   differences: Pick<Differences, "listOpen" | "explain">;

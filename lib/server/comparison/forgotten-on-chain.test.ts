@@ -85,9 +85,8 @@ async function openMarket() {
 }
 
 test.each([
-  { step: "orders.reserve", when: "after" },
-  { step: "orders.mint", when: "before" },
-  { step: "orders.mint", when: "after" },
+  { step: "orders.restore", when: "before" },
+  { step: "orders.restore", when: "after" },
 ] as const)(
   "killed $when $step, a repair of an order is finished by the next one",
   async (death) => {

@@ -4,7 +4,6 @@ import type { Download } from "./download.ts";
 import { isOtherToken, moneyText } from "./money-text.ts";
 import { openPdf } from "./pdf.ts";
 
-/** An invoice as a PDF. */
 export const invoiceDownload = (invoice: Invoice): Download => ({
   contentType: "application/pdf",
   fileName: `invoice-${invoice.number}.pdf`,

@@ -14,9 +14,7 @@ export type PdfColumn = { title: string; width: number; align?: "right" };
 /** A PDF of lines, headings and rows, whose pages leave memory as they fill. */
 export type Pdf = {
   heading: (text: string, size?: number) => void;
-  /** One line in small grey letters. */
   note: (text: string) => void;
-  /** A term and its value. */
   fact: (term: string, value: string) => void;
   /** Columns of the rows that follow, repeated on each page. */
   columns: (columns: readonly PdfColumn[]) => void;

@@ -11,13 +11,11 @@ import { answerText } from "../pipeline/public-reads.ts";
 import { readBody } from "../pipeline/read-input.ts";
 import type { ServedOperation } from "../pipeline/served-operations.ts";
 
-/** The operations of one method and path. */
 export type Route = [ServedOperation, ...ServedOperation[]];
 
 /** A request for an operation, whatever HTTP server read it. */
 export type OperationRequest = {
   header: (name: string) => string | undefined;
-  /** The client's address. */
   address: string;
   /** What path and query say, the path's members last. */
   members: () => Record<string, unknown>;
@@ -93,13 +91,17 @@ async function readInput(
   { route, log }: { route: Route; log: Log },
 ): Promise<Record<string, unknown>> {
   const maxBytes = maxInputOf(route);
-  const idempotencyKey = header("idempotency-key");
+  const idempotencyKey = route.some(takesKey) ? header("idempotency-key") : undefined;
   return {
     ...(text && readBody(await text({ maxBytes, log }), maxBytes)),
     ...members(),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   };
 }
+
+/** Clients may send a key with every call. */
+const takesKey = ({ row: { input } }: ServedOperation): boolean =>
+  !("shape" in input) || "idempotencyKey" in Object(input.shape);
 
 /** The most that the body of a route may have, in bytes. */
 export const maxInputOf = (route: Route): number =>
@@ -114,7 +116,6 @@ const choose = (route: Route, input: Record<string, unknown>): ServedOperation =
   route.find(({ row }) => !row.when) ??
   route[0];
 
-/** The routes of a pipeline's operations. */
 export function groupByRoute({ operations }: Pipeline): Route[] {
   const routes = new Map<string, Route>();
   for (const operation of operations) {

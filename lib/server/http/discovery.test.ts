@@ -1,5 +1,9 @@
 import { createGate } from "@turnpike/payments";
-import { checkStatement } from "@turnpike/payments/protocol";
+import {
+  checkStatement,
+  getExpirableDurationConfig,
+  getFreePriceConfig,
+} from "@turnpike/payments/protocol";
 import { decodePaymentRequiredHeader, HTTPFacilitatorClient } from "@x402/core/http";
 import { withBazaar } from "@x402/extensions/bazaar";
 import {
@@ -202,6 +206,25 @@ describe.each(ruleStores())("found by agents on $name", ({ open }) => {
     });
     await expect(sign(endpoint, market.subscriber)).rejects.toMatchObject({ code: "not_found" });
     expect((await sign(endpoint)).offers).toHaveLength(1);
+  });
+
+  test("an offer says for how long a time plan gives access, and no credits", async () => {
+    const timed = await createMarket(service);
+    const { builder, agentId } = timed;
+    const { planId } = await builder.payments.plans.registerTimePlan(
+      { name: "A month" },
+      getFreePriceConfig(),
+      getExpirableDurationConfig(2_592_000n),
+    );
+    await builder.payments.agents.addPlanToAgent(agentId, planId);
+    await settleOne(timed);
+    const { items } = await bazaar().listResources({ limit: 100 });
+    const plans = items.flatMap(({ accepts }) => accepts.map(({ extra }) => extra?.plan));
+    expect(plans).toContainEqual({
+      ...{ name: "A month", price: "0", currency: expect.any(String) },
+      ...{ accessLimit: "time", durationSecs: "2592000" },
+    });
+    expect(plans).toContainEqual(expect.objectContaining({ name: "Starter", credits: "100" }));
   });
 });
 

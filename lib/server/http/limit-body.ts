@@ -36,7 +36,6 @@ export function limitBody(
   return true;
 }
 
-/** Sends a response whose body is text. */
 export async function sendResponse(response: ServerResponse, answer: Response): Promise<void> {
   const text = await answer.text();
   if (response.headersSent) return;

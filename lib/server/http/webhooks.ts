@@ -10,7 +10,6 @@ const MAX_EVENT_BYTES = 512 * 1024;
 const REFUSALS_LOGGED_MS = 60_000;
 const SIGNATURE = /^(?=.*\bt=\d)(?=.*\bv1=[0-9a-f]{64})/;
 
-/** Answers HTTP requests. */
 export type Endpoint = { fetch: (request: Request) => Promise<Response> };
 
 /**

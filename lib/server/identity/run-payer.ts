@@ -22,7 +22,6 @@ import {
 
 type Service = { ports: Ports; pipeline: Pipeline };
 
-/** A run's payer and what it may do. */
 export type RunCaller = Awaited<ReturnType<typeof openRunCaller>>;
 
 /**

@@ -1,4 +1,3 @@
-/** The cookie that holds a session's token. */
 export const SESSION_COOKIE = "turnpike-session";
 
 /**

@@ -17,7 +17,6 @@ async function note({ testCalls, log }: Noting, { method, url, durationMs, offer
     .catch((cause) => log.warn({ cause: String(cause) }, "a test call was not noted"));
 }
 
-/** An outbound client whose requests are tests. */
 export const testOutbound = (outbound: Outbound, ports: Noting): Outbound => ({
   async *send(request) {
     for await (const event of outbound.send(request)) {
@@ -31,7 +30,6 @@ export const testOutbound = (outbound: Outbound, ports: Noting): Outbound => ({
   },
 });
 
-/** A `fetch` whose requests are tests. */
 export const testFetch =
   (ports: Noting): typeof fetch =>
   async (input, init) => {

@@ -67,7 +67,6 @@ export async function* sendForPlayground(sending: Sending): AsyncGenerator<SendE
   }
 }
 
-/** Collects a response from its events. */
 function startReading() {
   const chunks: Uint8Array[] = [];
   let head: { status: number; headers: HeaderLine[] } | null = null;

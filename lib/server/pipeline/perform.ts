@@ -12,7 +12,6 @@ import { checkSize, checkStorable, inputErrors } from "./read-input.ts";
 import { createReadTurns, takesTurn } from "./read-turns.ts";
 import type { Served, ServedOperation } from "./served-operations.ts";
 
-/** An operation and its input, not parsed. */
 type Given = { operation: Served; input: unknown };
 
 /** One call, as any entry point makes it. */

@@ -19,7 +19,6 @@ export type Work = Pick<
   visitorPoints?: number;
 } & Partial<Pick<Operation, "method" | "cacheSecs">>;
 
-/** Work and the verb that does it. */
 export type Served<Row extends Work = Work> = {
   name: string;
   row: Row;
@@ -27,7 +26,6 @@ export type Served<Row extends Work = Work> = {
 };
 export type ServedOperation = Served<Operation>;
 
-/** Operations with their verbs. */
 export const serveOperations = <Rows extends Operations>(
   rows: Rows,
   verbsOfRows: Verbs<Rows>,
@@ -38,7 +36,6 @@ export const serveOperations = <Rows extends Operations>(
     verb: verbsOfRows[name] as ServedOperation["verb"],
   }));
 
-/** What every service serves. */
 export const servedOperations: readonly ServedOperation[] = [
   ...serveOperations(operations, verbs),
   ...serveOperations(consoleOperations, verbs),

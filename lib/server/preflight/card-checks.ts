@@ -4,7 +4,6 @@ import { WATCHED_EVENTS } from "@/lib/adapters/cards/watched-events.ts";
 import type { Env } from "../env.ts";
 import { type Check, check, Fault, reasonOf } from "./check.ts";
 
-/** The keys and the webhook of the card processor. */
 export function cardChecks(
   stripe: NonNullable<Env["stripe"]>,
   { origin, connectedAccounts }: Pick<Env, "origin" | "connectedAccounts">,

@@ -16,7 +16,6 @@ export type CheckResult = {
   name: string;
   ok: boolean;
   ms: number;
-  /** What was found. */
   found?: string;
   cause?: string;
   remedy?: string;

@@ -18,7 +18,6 @@ type Options = {
   /** Null while the contracts cannot be read. */
   madeFor: () => MadeFor | null;
   now: () => Date;
-  /** Processes of this service. */
   workers: number;
 };
 

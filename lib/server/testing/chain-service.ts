@@ -33,7 +33,6 @@ export type ChainTestService = Omit<TestService, "party"> & {
   chain: EmbeddedChain;
   deployment: Deployment;
   onChain: ChainServices;
-  /** The key that administers the contracts. */
   adminPrivateKey: Hex;
   usdc: Address;
   /** What the service logs; silent. */

@@ -29,7 +29,6 @@ export type DoctorBench = {
   answer: (handle: Handle) => void;
   /** The measured time of responses from now on, in ms; the machine's own speed does not count. */
   takeMs: (ms: number) => void;
-  /** How often the work ran. */
   worked: () => number;
   balance: () => Promise<bigint>;
   examine: (options?: ExamineOptions) => Promise<Examined>;

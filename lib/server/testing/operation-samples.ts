@@ -3,7 +3,6 @@ import { consoleOperations } from "@/lib/console/operations.ts";
 import { sandbox } from "@/lib/sandbox/operations.ts";
 import { facilitatorSample, sampleRequirement } from "@/lib/sdk/protocol/operations/permissions.ts";
 
-/** Every operation of a sandbox's service. */
 export const allOperations = { ...operations, ...consoleOperations, ...sandbox };
 export type OperationName = keyof typeof allOperations;
 export const allRows: [OperationName, Operation][] = Object.entries(allOperations) as never;

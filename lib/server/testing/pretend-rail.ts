@@ -11,7 +11,6 @@ import type { Rail, RailTerms } from "@/lib/domain/rails/rail.ts";
 import { type CashRail, createCashRail } from "@/lib/domain/testing/cash-rail.ts";
 import type { ServiceParts } from "../services.ts";
 
-/** What sends money out of the service. */
 export type MoneyOut = Pick<
   ServiceParts,
   "payoutProcessor" | "stablecoin" | "accountPayments" | "platformFee" | "withdrawalWaitSecs"

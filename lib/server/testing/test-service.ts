@@ -81,7 +81,6 @@ export type TestService = {
   lab: FaultLab;
   database: Database;
   fetch: typeof fetch;
-  /** What an HTTP server calls. */
   serve: (request: Request, about?: { address: string }) => Response | Promise<Response>;
   /** Calls the API as a party would without the SDK. */
   call: (
@@ -115,7 +114,6 @@ export type TestServiceOptions = {
   secretKey?: Uint8Array;
   /** Root keys that open secrets and seal none. */
   olderKeys?: Uint8Array[];
-  /** The addresses of the contracts. */
   deployment?: Deployment;
   /** Requests to agents, for tools of MCP. */
   outbound?: Outbound;

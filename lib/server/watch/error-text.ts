@@ -4,7 +4,6 @@ const VALUES = /\nparams: [\s\S]*$/;
 /** A text without the values of a statement. */
 export const withoutValues = (text: string): string => text.replace(VALUES, "");
 
-/** What an error says. */
 export const messageOf = (cause: unknown): string =>
   withoutValues(cause instanceof Error ? cause.message : String(cause));
 

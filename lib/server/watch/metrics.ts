@@ -5,11 +5,9 @@ import * as prometheus from "prom-client";
 import { createMetrics } from "@/lib/sdk/metrics/index.ts";
 import type { OperationEvent, OperationObserver } from "./observe-operation.ts";
 
-/** What the service counts for Prometheus. */
 export type Metrics = {
   observeGate: GateObserver;
   observeOperation: OperationObserver;
-  /** The registry as Prometheus reads it. */
   read: () => Promise<string>;
 };
 

@@ -1,7 +1,6 @@
 import type { Operation } from "@turnpike/payments/protocol";
 import type { Log } from "@/lib/domain/ports.ts";
 
-/** One operation that ran: its times, and its answer or its error. */
 export type OperationEvent = {
   name: string;
   span: Operation["span"];

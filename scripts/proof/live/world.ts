@@ -30,7 +30,6 @@ export const SERVICE = [
 /** The parts a live deployment needs, on this machine: Postgres, a chain, a card processor and a TLS proxy. */
 export type LiveWorld = Awaited<ReturnType<typeof openLiveWorld>>;
 
-/** The settings as they reach a process. */
 export type Settings = Record<string, string>;
 
 /**

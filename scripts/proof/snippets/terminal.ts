@@ -22,7 +22,6 @@ export function openTerminal(start: string, env: Record<string, string>) {
   return {
     folder: () => folder,
 
-    /** Runs commands to their end; throws with what they printed when one fails. */
     async run(code: string): Promise<string> {
       const child = open(`${code}\nprintf '\\n::folder::%s' "$PWD"`);
       const timer = setTimeout(() => end(child), RUN_TIMEOUT_MS);

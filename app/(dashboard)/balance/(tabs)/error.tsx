@@ -12,7 +12,6 @@ const TABS: Record<string, { title?: string; what: string }> = {
   withdraw: { what: "Your addresses" },
 };
 
-/** The error page of the balance and of each of its tabs. */
 export default function BalanceError(props: ErrorPageProps) {
   const tab = TABS[useSelectedLayoutSegment() ?? ""] ?? { what: "Your balance" };
   return <PageFailed {...tab} {...props} />;

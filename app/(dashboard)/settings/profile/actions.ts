@@ -7,7 +7,6 @@ import { requireCaller } from "@/app/_session/session.ts";
 import { ProfileName, renameAccount } from "@/lib/domain/accounts/profile.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
-/** Renames the signed-in account. */
 export async function saveName(name: string) {
   return answer(async (requestId) => {
     const caller = await requireCaller();

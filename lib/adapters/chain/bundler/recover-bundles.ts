@@ -8,7 +8,7 @@ import { isOperationUnused } from "./find-operation.ts";
 import { type BundleOutcome, putOff, readBundleOutcome } from "./resolve-bundle.ts";
 import { readTakenNonces, senderOf } from "./sent-nonces.ts";
 import { RETRY_BASE_MS, submittedUpdates } from "./settlement-updates.ts";
-import type { SignedTransaction } from "./transaction-sender.ts";
+import { feesOf, type SignedTransaction } from "./transaction-sender.ts";
 
 const RESEND_WAIT_MS = 2_000;
 
@@ -104,14 +104,14 @@ const withSenders = (transactions: Bundle["transactions"]) =>
 
 /**
  * Sends a lost bundle again: its transactions as they were, and where the node keeps none of them, as one more under a nonce and
- * a fee of now. The operations' own nonces let each be included at most once.
+ * a fee of now. One that the node keeps although its fee is below the chain's is replaced under its nonce. The operations' own nonces let each be included at most once.
  */
 async function resend(
   options: BundlerSettings,
   bundle: Bundle,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { client, onTrouble } = options;
+  const { client, sender, onTrouble } = options;
   const sent = await withSenders(bundle.transactions);
   const isTaken = await readTakenNonces(client, sent, { blockTag: "latest" });
   const alive = new Map(sent.map((form) => [`${form.sender} ${form.nonce}`, form] as const));
@@ -123,9 +123,17 @@ async function resend(
     const close = () => closeBundle(options, bundle);
     if (await pollUntil(close, { timeoutMs: RESEND_WAIT_MS })) return true;
     const waiting = [...alive.values()];
-    if (waiting.some(await readTakenNonces(client, waiting, { blockTag: "pending" }))) return false;
+    const kept = waiting.filter(await readTakenNonces(client, waiting, { blockTag: "pending" }));
     // Its fee is too low by now, or a transaction before it was lost: nothing would ever include it.
-    return sendAnew(options, bundle, signal);
+    if (kept.length === 0) return sendAnew(options, bundle, signal);
+    const { baseFeePerGas } = await client.getBlock({ includeTransactions: false });
+    const low = kept.find(
+      (form) => form.sender === sender.address && feesOf(form).maxFee < (baseFeePerGas ?? 0n),
+    );
+    if (!low) return false;
+    const isForm = (form: (typeof sent)[number]) =>
+      form.sender === low.sender && form.nonce === low.nonce;
+    return sendAnew(options, bundle, signal, sent.filter(isForm));
   }
   // It may have been included since the last look.
   if (await closeBundle(options, bundle)) return true;
@@ -137,6 +145,7 @@ async function sendAnew(
   options: BundlerSettings,
   bundle: Bundle,
   signal: AbortSignal,
+  replaces: readonly SignedTransaction[] = [],
 ): Promise<boolean> {
   const { sender, onTrouble } = options;
   const raw = bundle.transactions.at(-1)?.raw as TransactionSerializedEIP7702;
@@ -145,7 +154,8 @@ async function sendAnew(
   const authorizations = authorizationList.map(
     ({ yParity = 0, ...signed }) => ({ ...signed, yParity }) as Authorization,
   );
-  const request = { to, data, gas, authorizations, signal, beforeSend: storeForm(options, bundle) };
+  const beforeSend = storeForm(options, bundle);
+  const request = { to, data, gas, authorizations, signal, replaces, beforeSend };
   const receipt = await sender.send(request).catch(onTrouble);
   return receipt !== undefined && (await closeBundle(options, bundle)) !== undefined;
 }

@@ -3,7 +3,9 @@ import {
   type Hex,
   keccak256,
   type LocalAccount,
+  parseTransaction,
   type TransactionReceipt,
+  type TransactionSerializedEIP1559,
 } from "viem";
 import type { ChainClient } from "../chain-client.ts";
 import type { Authorization } from "../grants/session-key.ts";
@@ -19,6 +21,8 @@ export type TransactionRequest = {
   authorizations?: Authorization[];
   /** Stops waiting for a receipt; a sent transaction stays sent. */
   signal?: AbortSignal;
+  /** Earlier forms of it under one nonce, which it is sent under again, at a higher fee. */
+  replaces?: readonly SignedTransaction[];
   /** Called after signing and before sending, again for each replacement. An error stops the sending. */
   beforeSend?: (signed: SignedTransaction) => Promise<void> | void;
 };
@@ -98,14 +102,18 @@ async function sendOnce(
   request: TransactionRequest,
 ): Promise<TransactionReceipt> {
   const { client, settler } = sending;
+  const { replaces = [] } = request;
+  const replaced = replaces.at(-1);
   for (let attempt = 0; attempt < MAX_NONCE_RETRIES; attempt += 1) {
-    const [nonce, block] = await Promise.all([
+    const [next, block] = await Promise.all([
       client.getTransactionCount({ address: settler.address, blockTag: "pending" }),
       client.getBlock({ blockTag: "latest", includeTransactions: false }),
     ]);
     const baseFee = block.baseFeePerGas ?? 0n;
-    const receipt = await sendWithNonce(sending, request, { nonce, baseFee });
+    const at = { nonce: replaced?.nonce ?? next, baseFee, forms: [...replaces] };
+    const receipt = await sendWithNonce(sending, request, at);
     if (receipt) return receipt;
+    if (replaced) throw new TransactionUnknown(replaced.hash);
   }
   throw new TransactionRefused(`Another sender keeps taking the nonces of ${settler.address}.`);
 }
@@ -114,16 +122,16 @@ async function sendOnce(
 async function sendWithNonce(
   sending: Sending,
   request: TransactionRequest,
-  { nonce, baseFee }: { nonce: number; baseFee: bigint },
+  { nonce, baseFee, forms }: { nonce: number; baseFee: bigint; forms: SignedTransaction[] },
 ): Promise<TransactionReceipt | undefined> {
   const { client, maxFeePerGasCap: cap } = sending;
-  let tip = 1_000_000n;
-  let maxFee = smaller(2n * baseFee + tip, cap);
+  const [last] = forms.slice(-1).map(feesOf);
+  let tip = last ? raised(last.tip) : 1_000_000n;
+  let maxFee = smaller(larger(raised(last?.maxFee ?? 0n), 2n * baseFee + tip), cap);
   if (maxFee < baseFee) {
     throw new TransactionRefused(`The chain's fee of ${baseFee} wei is above the cap of ${cap}.`);
   }
-  const forms: SignedTransaction[] = [];
-  let isSent = false;
+  let isSent = forms.length > 0;
   for (let replacement = 0; replacement <= MAX_REPLACEMENTS; replacement += 1) {
     const signed = await signTransaction(sending, request, { nonce, maxFee, tip });
     await request.beforeSend?.(signed);
@@ -136,8 +144,8 @@ async function sendWithNonce(
     const block = await client
       .getBlock({ blockTag: "latest", includeTransactions: false })
       .catch(() => undefined);
-    tip = (tip * 9n) / 8n + 1n;
-    const wanted = larger((maxFee * 9n) / 8n + 1n, 2n * (block?.baseFeePerGas ?? 0n) + tip);
+    tip = raised(tip);
+    const wanted = larger(raised(maxFee), 2n * (block?.baseFeePerGas ?? 0n) + tip);
     if (wanted > cap) break;
     maxFee = wanted;
   }
@@ -240,5 +248,13 @@ async function findAny(
   return found.find((receipt) => receipt !== undefined);
 }
 
+/** What a signed form pays at most. */
+export function feesOf({ raw }: SignedTransaction): { maxFee: bigint; tip: bigint } {
+  const signed = parseTransaction(raw as TransactionSerializedEIP1559);
+  return { maxFee: signed.maxFeePerGas ?? 0n, tip: signed.maxPriorityFeePerGas ?? 0n };
+}
+
+/** Nodes take a replacement that pays at least a tenth more. */
+const raised = (fee: bigint) => (fee * 9n) / 8n + 1n;
 const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b);

@@ -2,6 +2,7 @@ import { and, eq, isNull } from "drizzle-orm";
 import type { ChainOrders, PlanVersion } from "@/lib/domain/chain-ports.ts";
 import { databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
+import { chargedAt } from "../order-rows.ts";
 import { fromPlanRow } from "../plan-rows.ts";
 import { findRow } from "../rows.ts";
 import { chainOrders, plans, planVersions } from "../schema.ts";
@@ -11,7 +12,7 @@ const COUNT_DAY = `select
   (select count(*) from orders o join chain_orders c on c.order_id = o.order_id and c.state <> 'refused'
    where o.account = $1 and o.created_at > app_now() - interval '1 day') as "byAccount",
   (select count(*) from orders o join chain_orders c on c.order_id = o.order_id and c.state <> 'refused'
-   where o.plan_id = $2 and coalesce(o.charged_at, o.created_at) > app_now() - interval '1 day') as "ofPlan"`;
+   where o.plan_id = $2 and ${chargedAt("o")} > app_now() - interval '1 day') as "ofPlan"`;
 
 export function createChainOrders({ orm, query }: Database): ChainOrders {
   const find: ChainOrders["find"] = async (orderId) => {

@@ -7,6 +7,7 @@ import type {
   PlanCounts,
 } from "@/lib/domain/figures/business-ports.ts";
 import type { Database } from "../client.ts";
+import { chargedAt } from "../order-rows.ts";
 import { fromStoredPrice, readCredits } from "../plan-rows.ts";
 import { planVersions } from "../schema.ts";
 import { createCustomers } from "./customers.ts";
@@ -77,7 +78,7 @@ const causesOf = (account: string, { before, since, ...scope }: CallScope) => {
 };
 
 const PLAN = `
-  with sold as (select o.account, coalesce(o.charged_at, o.created_at) as at, t.amount from orders o join transfers t on t.ref = o.order_id and t.kind = 'mint' where o.plan_id = $1 and ($4::boolean or not ${isTestPayer("o.account")})),
+  with sold as (select o.account, ${chargedAt("o")} as at, t.amount from orders o join transfers t on t.ref = o.order_id and t.kind = 'mint' where o.plan_id = $1 and ($4::boolean or not ${isTestPayer("o.account")})),
     first_orders as (select min(at) as at from sold group by account),
     live as (select available + held as credits from balances where plan_id = $1 and seq > 0 and (expires_at is null or expires_at > app_now()) and ($4::boolean or not ${isTestPayer("account")})),
     expired as (select created_at, amount from transfers where plan_id = $1 and kind = 'expire' and created_at >= $2::timestamptz and ($4::boolean or not ${isTestPayer("account")}))

@@ -6,6 +6,7 @@ import type {
   SpentRow,
 } from "@/lib/domain/figures/business-ports.ts";
 import type { Database } from "../client.ts";
+import { chargedAt } from "../order-rows.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { GONE_BACK } from "./gone-back.ts";
 import { isTestPayer } from "./test-payers.ts";
@@ -18,7 +19,7 @@ const SEEN = `
   with mine as (select plan_id, metadata->>'name' as name from plans where owner = $1 and ($2::text is null or plan_id = $2)),
     holders as (select distinct b.account from mine m join balances b on b.plan_id = m.plan_id and b.seq > 0
       where ($4::text is null or b.account = $4) and not ${isTestPayer("b.account")}),
-    bought as (select o.account, count(*) as n, max(o.created_at) as last from mine m join orders o on o.plan_id = m.plan_id
+    bought as (select o.account, count(*) as n, max(${chargedAt("o")}) as last from mine m join orders o on o.plan_id = m.plan_id
       where o.status in ('minted', 'refunded') and ($4::text is null or o.account = $4) group by 1),
     month as (select app_now() - interval '30 days' as start),
     seen as (select h.account, a.name, coalesce(b.n, 0) as orders,
@@ -62,8 +63,8 @@ const SPENT = `
   from orders o join plans p on p.plan_id = o.plan_id ${GONE_BACK} ${OF_CUSTOMER} and o.status in ('minted', 'refunded') and o.price > 0 group by 1, 2 order by 1, 2`;
 const ORDERS = `
   select o.order_id as "orderId", o.plan_id as "planId", p.metadata->>'name' as "planName", o.status, o.price as price, o.scheme, o.currency,
-    o.created_at as at from ${ORDERED} order by o.created_at desc limit ${CUSTOMER_ORDERS}`;
-const SINCE = `select min(o.created_at) as at from ${ORDERED} and o.status in ('minted', 'refunded')`;
+    ${chargedAt("o")} as at from ${ORDERED} order by at desc limit ${CUSTOMER_ORDERS}`;
+const SINCE = `select min(${chargedAt("o")}) as at from ${ORDERED} and o.status in ('minted', 'refunded')`;
 const TOKENS = `
   select s.jti as "tokenId", min(p.metadata->>'name') as "planName", count(*) as calls, max(s.created_at) as "lastUsedAt"
   from settlements s join plans p on p.plan_id = s.plan_id

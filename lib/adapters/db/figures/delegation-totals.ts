@@ -4,6 +4,7 @@ import type {
   Holdings,
 } from "@/lib/domain/figures/holdings-ports.ts";
 import type { Database } from "../client.ts";
+import { chargedAt } from "../order-rows.ts";
 
 /** A row whose counts and amounts were cast to texts. */
 type Texts<Row> = { [K in keyof Row]: string };
@@ -36,16 +37,16 @@ const LIMITS = `
 /** Orders, and transfers to sellers of other services, which are counted in the stablecoin of the rail on chain. */
 const SPENT = `
   with charges as (
-    select scheme, currency, price, created_at from orders
+    select scheme, currency, price, ${chargedAt("orders")} as at from orders
     where account = $1 and delegation_id is not null and status = 'minted' and price > 0
     union all
-    select 'svc:erc4337', 'usd', amount, created_at from account_payments
+    select 'svc:erc4337', 'usd', amount, coalesce(closed_at, created_at) from account_payments
     where account = $1 and delegation_id is not null and kind = 'exact' and state = 'paid'
   )
-  select scheme, currency, count(*) filter (where created_at >= $2::timestamptz - interval '30 days')::text as orders,
-    coalesce(sum(price) filter (where created_at >= $2::timestamptz - interval '30 days'), 0)::text as amount,
-    coalesce(sum(price) filter (where created_at < $2::timestamptz - interval '30 days'), 0)::text as previous
-  from charges where created_at >= $2::timestamptz - interval '60 days' group by 1, 2 order by 1, 2`;
+  select scheme, currency, count(*) filter (where at >= $2::timestamptz - interval '30 days')::text as orders,
+    coalesce(sum(price) filter (where at >= $2::timestamptz - interval '30 days'), 0)::text as amount,
+    coalesce(sum(price) filter (where at < $2::timestamptz - interval '30 days'), 0)::text as previous
+  from charges where at >= $2::timestamptz - interval '60 days' group by 1, 2 order by 1, 2`;
 
 /** Shares of what was promised, never days alone: the last 15 % of a life, at most 7 days; 80 % of money or charges. */
 const ALERTS = `

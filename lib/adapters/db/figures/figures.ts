@@ -5,6 +5,7 @@ import type {
   ServedRow,
 } from "@/lib/domain/figures/activity-ports.ts";
 import type { Database } from "../client.ts";
+import { chargedAt } from "../order-rows.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
 import type { StoredPrice } from "../schema.ts";
 import { GONE_BACK } from "./gone-back.ts";
@@ -27,16 +28,13 @@ const A_ROUND = 100;
 /** Requests of an account with fewer are read one by one: sums by the hour would be as many rows. */
 const BUSY_FROM = 5_000;
 
-/** When an order was charged: an expression that an index has. Of an order that was not, when it was made. */
-const CHARGED_AT = "coalesce(o.charged_at, o.created_at)";
-
 const SALES = `
   select o.plan_id as "planId", p.metadata->>'name' as "planName", o.scheme, o.currency,
-    floor(extract(epoch from ${CHARGED_AT}) / $3::int)::bigint as bucket,
+    floor(extract(epoch from ${chargedAt("o")}) / $3::int)::bigint as bucket,
     count(*) as orders, sum(o.price) as amount,
     count(back.amount) as refunds, coalesce(sum(back.amount), 0) as refunded
   from plans p join orders o on o.plan_id = p.plan_id ${GONE_BACK}
-  where p.owner = $1 and ${CHARGED_AT} >= $2::timestamptz and o.status in ('minted', 'refunded') and o.price > 0
+  where p.owner = $1 and ${chargedAt("o")} >= $2::timestamptz and o.status in ('minted', 'refunded') and o.price > 0
     and ($4::boolean or not ${isTestPayer("o.account")})
   group by 1, 2, 3, 4, 5`;
 

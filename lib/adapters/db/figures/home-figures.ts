@@ -18,6 +18,8 @@ const SIDES: Record<Role, string> = {
     from ${settledSince("subscriber")}`,
 };
 
+const OPEN_DISPUTES = "disputes where owner = $1 and status = 'needs_response'";
+
 // A report that was summed up may be gone.
 const HOME = `
   select (select count(*) from plans where owner = $1) as plans,
@@ -28,6 +30,9 @@ const HOME = `
     (select count(*) from tokens where account = $1) as tokens,
     (select count(*) from alerts where account = $1 and closed_at is null) as "openAlerts",
     (select count(*) from approvals where account = $1 and state = 'pending' and expires_at > $2::timestamptz) as "waitingApprovals",
+    (select count(*) from ${OPEN_DISPUTES} and coalesce(respond_by > $2::timestamptz, true)) as "openDisputes",
+    (select count(*) from ${OPEN_DISPUTES} and respond_by <= $2::timestamptz) as "lateDisputes",
+    (select min(respond_by) from ${OPEN_DISPUTES} and respond_by > $2::timestamptz) as "evidenceUntil",
     count(*) as "activeDelegations"
   from delegations d where d.account = $1 and d.revoked_at is null and d.expires_at > $2::timestamptz`;
 

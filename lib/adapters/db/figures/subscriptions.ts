@@ -1,5 +1,6 @@
 import type { Holdings, SubscriptionRow } from "@/lib/domain/figures/holdings-ports.ts";
 import type { Database } from "../client.ts";
+import { chargedAt } from "../order-rows.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
 import type { StoredPrice } from "../schema.ts";
@@ -17,7 +18,7 @@ const SUBSCRIPTIONS = `
   from balances b
   join plans p on p.plan_id = b.plan_id
   join plan_versions v on v.plan_id = b.plan_id and v.version = b.plan_version
-  cross join lateral (select count(*) as n, max(q.created_at) as last from orders q
+  cross join lateral (select count(*) as n, max(${chargedAt("q")}) as last from orders q
     where q.account = b.account and q.plan_id = b.plan_id and q.status = 'minted') o
   cross join lateral (select coalesce(sum(q.amount), 0) as granted
     from transfers q where q.account = b.account and q.plan_id = b.plan_id and q.kind = 'mint') t

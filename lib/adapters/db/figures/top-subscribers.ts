@@ -1,6 +1,7 @@
 import type { Figures, SubscriberRow } from "@/lib/domain/figures/activity-ports.ts";
 import { openRequests } from "@/lib/domain/figures/open-requests.ts";
 import type { Database } from "../client.ts";
+import { chargedAt } from "../order-rows.ts";
 import { statementOf } from "./request-rows.ts";
 import { sumsStatement } from "./request-sums.ts";
 import { isTestPayer } from "./test-payers.ts";
@@ -10,7 +11,7 @@ const TOP_SUBSCRIBERS = `
   select b.account as address, array_agg(p.metadata->>'name' order by p.metadata->>'name') as plans,
     sum(o.n)::bigint as orders, max(o.last) as "lastOrderAt", sum(${USED_CREDITS}) as used
   from plans p join balances b on b.plan_id = p.plan_id
-  cross join lateral (select count(*) filter (where q.price > 0) as n, max(q.created_at) as last from orders q
+  cross join lateral (select count(*) filter (where q.price > 0) as n, max(${chargedAt("q")}) as last from orders q
     where q.account = b.account and q.plan_id = b.plan_id and q.status in ('minted', 'refunded')) o
   where p.owner = $1 and ($2::boolean or not ${isTestPayer("b.account")})
   group by 1 having max(o.last) is not null order by used desc, 1 limit 10`;

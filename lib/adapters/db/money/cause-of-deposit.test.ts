@@ -189,6 +189,38 @@ describe.each(ruleStores())("transfers and the orders they paid, on $name", ({ o
     expect((await movementsOf(builder))[0]?.createdAt).toEqual(sent?.at);
   });
 
+  test("of other months are not looked up for a statement", async () => {
+    const [builder, buyer] = await Promise.all([service.party(), service.party()]);
+    const planId = await sell(builder, { to: builder, amount: 2_000n });
+    await buyer.payments.plans.orderPlan(planId);
+    const sales = Array.from({ length: 20 }, () => ({ to: builder, amount: 2_000n }));
+    await captured(buyer, sales);
+    await database.query(
+      "update deposits set created_at = created_at - interval '200 days' where account = $1 and log_index > 0",
+      [builder.address],
+    );
+    const to = await service.ports.clock.now();
+    const scope = {
+      ...{ account: builder.address, token, to: new Date(to.getTime() + 60_000) },
+      from: new Date(to.getTime() - 30 * 86_400_000),
+    };
+    let plan = "";
+    const query: Database["query"] = async (text, parameters) => {
+      const explain = `explain (analyze, format json) ${text}`;
+      plan = JSON.stringify(await database.query(explain, parameters));
+      return [];
+    };
+    const statements = createStatements({ ...database, query });
+    /** How often the orders were searched for one that a transfer paid. */
+    const lookUps = () =>
+      [...plan.matchAll(/"Alias":"q(?:_\d+)?",[^{}]*?"Actual Loops":(\d+)/g)].map(([, n]) => n);
+    await statements.listSections(scope);
+    expect(lookUps()).toEqual(["1"]);
+    const section = { section: "balance", unit: "usdc" } as const;
+    await statements.listEntries(scope, section, { after: undefined, limit: 10 });
+    expect(lookUps()).toEqual(["1"]);
+  });
+
   test("are found by an index, whatever the number of orders", async () => {
     const [builder, buyer] = await Promise.all([service.party(), service.party()]);
     const planId = await sell(builder, { to: builder, amount: 2_000n });

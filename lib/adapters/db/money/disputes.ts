@@ -3,7 +3,7 @@ import type { DeliveryFacts, DisputeRecord, Disputes } from "@/lib/domain/money/
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
-import { fromOrderRow } from "../order-rows.ts";
+import { chargedAt, fromOrderRow } from "../order-rows.ts";
 import { inPage, readPage } from "../paging.ts";
 import { disputes, orders, plans } from "../schema.ts";
 
@@ -105,10 +105,10 @@ const LOG = `
   from settlements s left join request_reports r on r.request_key = s.request_key
   where s.account = $1 and s.plan_id = $2 and s.created_at >= $3::timestamptz order by s.created_at desc limit $4`;
 const EARLIER = `
-  select o.created_at as at, o.price, o.currency from orders o
+  select ${chargedAt("o")} as at, o.price, o.currency from orders o
     join plans p on p.plan_id = o.plan_id join plans q on q.owner = p.owner
   where o.account = $1 and q.plan_id = $2 and o.order_id <> $3 and o.status = 'minted'
-    and o.price > 0 and o.reversed_amount = 0 and o.created_at < $4::timestamptz order by o.created_at`;
+    and o.price > 0 and o.reversed_amount = 0 and ${chargedAt("o")} < $4::timestamptz order by at`;
 
 type Sums = Pick<DeliveryFacts, "calls" | "credits" | "first" | "last" | "ledgerHead">;
 
@@ -122,12 +122,7 @@ async function readFacts(
     query<{ createdAt: Date; description: string | null }>(TERMS, [planId, planVersion]),
     query<Sums>(SUMS, [account, planId, since]),
     query<DeliveryFacts["log"][number]>(LOG, [account, planId, since, mostCalls]),
-    query<DeliveryFacts["earlierOrders"][number]>(EARLIER, [
-      account,
-      planId,
-      orderId,
-      createdAt.toISOString(),
-    ]),
+    query<DeliveryFacts["earlierOrders"][number]>(EARLIER, [account, planId, orderId, since]),
   ]);
   return {
     planVersion: { version: planVersion, createdAt: terms?.createdAt ?? createdAt },

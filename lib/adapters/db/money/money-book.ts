@@ -14,10 +14,10 @@ import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { findRow } from "../rows.ts";
 import { accountPayments, withdrawalAddresses } from "../schema.ts";
 import { fromRow, paymentDueSoon } from "./account-payments.ts";
-import { MOVES, SPENT } from "./moves.ts";
+import { movesOf, SPENT } from "./moves.ts";
 
 // $1 the account, $2 the token, $3 one currency.
-const MINE = `with mine as (select * from (${MOVES}) moves where $3::text is null or currency = $3)`;
+const MINE = `with mine as (select * from (${movesOf()}) moves where $3::text is null or currency = $3)`;
 const PAGE = `${MINE}
   select m.id as "movementId", m.kind, m.at as "createdAt", m.currency, m.amount, m.is_open as "isOpen", m.plan_id as "planId",
     p.metadata->>'name' as "planName", m.order_id as "orderId", m.party, m.tx as "txHash",

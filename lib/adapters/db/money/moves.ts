@@ -1,3 +1,5 @@
+import { chargedAt } from "../order-rows.ts";
+
 const ZERO = "0x0000000000000000000000000000000000000000";
 
 /** Orders that an account paid on chain in a token, with their plans. $1 the account, $2 the token. */
@@ -8,9 +10,10 @@ export const SPENT = `
 
 /**
  * What came and went of an account's money, for its movements and its statements: `is_open` while the outcome is unknown.
- * `party` is who paid or was paid. $1 the account, $2 the stablecoin's token.
+ * `party` is who paid or was paid. $1 the account, $2 the stablecoin's token. `isNear` limits the deposits `d` whose cause is
+ * looked up: the others are dated by their block.
  */
-export const MOVES = `
+export const movesOf = (isNear = "true"): string => `
   select 'card-' || lpad(y.id::text, 18, '0') as id, case y.kind when 'earned' then 'sale' when 'fee' then 'fee' when 'refunded' then 'refund'
       when 'reversed' then 'chargeback' when 'restored' then case when f.refund_id is null then 'chargeback-won' else 'refund-failed' end
       when 'paid-out' then 'payout' else case when f.refund_id is null then 'payout-returned' else 'transfer-returned' end end as kind,
@@ -20,11 +23,11 @@ export const MOVES = `
   union all
   select 'in-' || d.tx_hash || '-' || lpad(d.log_index::text, 6, '0'), coalesce(o.kind, case d.sender when '${ZERO}' then 'test-funds' else 'deposit' end),
     coalesce(o.at, d.created_at), 'usdc', d.amount, false, o.order_id, o.plan_id, o.scheme, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash, d.tx_hash
-  from deposits d left join lateral cause_of_deposit(d) o on true where d.account = $1 and d.token = $2
+  from deposits d left join lateral (select c.* from cause_of_deposit(d) c where ${isNear} offset 0) o on true where d.account = $1 and d.token = $2
   union all
   select 'out-' || a.payment_id, a.kind, coalesce(a.closed_at, a.created_at), 'usdc', -a.amount, a.state = 'open', r.order_id, r.plan_id, r.scheme, a.recipient,
     a.tx_hash, coalesce(a.tx_hash, a.sent->>'hash')
   from account_payments a left join refunds r on r.refund_id = a.payment_id where a.account = $1 and a.token = $2 and a.state <> 'refused'
   union all
-  select 'spent-' || o.order_id, 'order', coalesce(o.charged_at, o.created_at), 'usdc', -o.price, false, o.order_id, o.plan_id, o.scheme, p.owner,
+  select 'spent-' || o.order_id, 'order', ${chargedAt("o")}, 'usdc', -o.price, false, o.order_id, o.plan_id, o.scheme, p.owner,
     o.reference, o.reference ${SPENT}`;

@@ -8,13 +8,13 @@ import type {
   Statements,
 } from "@/lib/domain/money/statement-ports.ts";
 import type { Database } from "../client.ts";
-import { MOVES } from "./moves.ts";
+import { movesOf } from "./moves.ts";
 
 // $1 the account, $2 the stablecoin's token. `party` is who paid, was paid or used the credits.
-const MONEY = `
+const moneyOf = (isNear?: string) => `
   select 'balance' as section, currency as unit, at, id, case when kind = 'sale' and scheme = 'exact' then 'exact' else kind end as kind,
     amount, order_id, plan_id, party, reference
-  from (${MOVES}) moves where not is_open
+  from (${movesOf(isNear)}) moves where not is_open
   union all
   select 'card-payments', y.currency, y.created_at, 'card-' || lpad(y.id::text, 18, '0'),
     case y.kind when 'earned' then 'order' when 'refunded' then 'refund' when 'reversed' then 'chargeback'
@@ -52,9 +52,13 @@ const OF_MY_PLANS =
   "plans w join balances b on b.plan_id = w.plan_id join transfers t on t.account = b.account and t.plan_id = b.plan_id";
 const CREDITS = `${credits("credits", "transfers t", "t.account = $1")}
   union all ${credits("credits-sold", OF_MY_PLANS, "w.owner = $1")}`;
-const ALL = `${MONEY} union all ${CREDITS}`;
 
-// $3 and $4 are the beginning and the end, left out.
+// $3 and $4 are the beginning and the end, left out. What a deposit paid has the date of its charge, which is later than the
+// block by as long as the service was away: a deposit of more than 45 days before cannot be in the period.
+const IS_NEAR =
+  "d.created_at between $3::timestamptz - interval '45 days' and $4::timestamptz + interval '1 day'";
+const ALL = `${moneyOf(IS_NEAR)} union all ${CREDITS}`;
+
 const SECTIONS = `
   with entry as (${ALL}), sums as (
     select section, unit, coalesce(sum(amount) filter (where at < $3), 0) as opening, sum(amount) as closing, count(*) filter (where at >= $3) as entries
@@ -73,7 +77,7 @@ const ENTRIES = `
   order by e.at, e.id`;
 
 const MONTHS = `
-  with entry as (${MONEY})
+  with entry as (${moneyOf()})
   select to_char(at at time zone 'UTC', 'YYYY-MM') as month, section, unit, coalesce(sum(amount) filter (where amount > 0), 0) as "in",
     coalesce(sum(amount) filter (where amount < 0), 0) as out
   from entry group by 1, 2, 3 order by 1, 2, 3`;

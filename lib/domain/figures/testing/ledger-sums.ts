@@ -29,7 +29,6 @@ export type Order = {
   wentBack: bigint;
   /** When it was charged. */
   at: Date;
-  createdAt: Date;
   delegationId: string | null;
   orderId: string;
 };
@@ -66,7 +65,6 @@ export async function readRawLedger({ query }: Database) {
       price: BigInt(String(row.price)),
       wentBack: BigInt(String(row.reversed_amount)) + refundedOf(row.order_id),
       at: (row.charged_at ?? row.created_at) as Date,
-      createdAt: row.created_at as Date,
       delegationId: text(row.delegation_id),
       orderId: String(row.order_id),
     }),

@@ -186,8 +186,9 @@ export const FUNDS: readonly Rule[] = [
   },
   {
     section: "6, Top-up; 8",
-    says: "the token may order anything",
-    applies: (of) => of.isOrdering && of.price.total > 0n && (token(of)?.orderLeft ?? 0n) === 0n,
+    says: "the token was minted to order anything",
+    applies: ({ isOrdering, price, document }) =>
+      isOrdering && price.total > 0n && document.sessionKey.limits.orderLimit === "0",
     answer: refuse("order_limit"),
   },
   {

@@ -61,7 +61,7 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
     keep();
     throw error;
   });
-  if (tools.isOfProxy(paid.response)) keep();
+  if (await tools.isOfProxy(paid.response)) keep();
   return paid;
 }
 

@@ -144,6 +144,27 @@ test("a seller that refuses every token at once is soon given up", async () => {
   expect(service.orders()).toBe(0);
 });
 
+test("a call that is always refused is given up while others of its kind are served", async () => {
+  const shop = sell(3n);
+  let tried = 0;
+  let isOver = false;
+  const refused = shop
+    .call(async (request) => {
+      if (!request.headers.has("payment-signature")) return shop.honest(request);
+      tried += 1;
+      return refuse();
+    })
+    .finally(() => {
+      isOver = true;
+    });
+  const work = async () => {
+    while (!isOver && tried <= 100) expect(await shop.call()).toBe(200);
+  };
+  await Promise.all(Array.from({ length: 7 }, work));
+  expect(await refused).toBe(402);
+  expect(tried).toBe(100);
+});
+
 test("a call without room waits ten seconds for a longer one, and no more", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "Date"] });
   try {

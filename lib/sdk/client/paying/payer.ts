@@ -1,17 +1,11 @@
 import type { Connection } from "../connection.ts";
 import { createFetchTokens, type FetchToken, type Need } from "../fetch-tokens.ts";
 import type { PayableOffer } from "../offers.ts";
-import {
-  isOfProxy,
-  isPending,
-  type PaidResponse,
-  paidResponse,
-  readBody,
-} from "../paid-response.ts";
-import { loadRare } from "../rare-group.ts";
+import { isLost, isPending, type PaidResponse, paidResponse, readBody } from "../paid-response.ts";
 import { APPROVAL_CACHE_MS, isOfApproval, TOKEN_CACHE_MS } from "../token-cache.ts";
 import { createTtlCache } from "../ttl-cache.ts";
-import { type CountedToken, createCrowds } from "./crowd.ts";
+import { createCrowds } from "./crowd.ts";
+import { createTokenEnds } from "./token-ends.ts";
 
 export type Send = (token: FetchToken) => Promise<Response>;
 
@@ -20,23 +14,17 @@ export function createPayer(connection: Connection) {
   const cache = createTtlCache<Promise<FetchToken>>(TOKEN_CACHE_MS, 100);
   const tokens = createFetchTokens(connection);
 
+  const isKept = (key: string, token: Promise<FetchToken>) => cache.get(key) === token;
+
   function forget(key: string, token: Promise<FetchToken>) {
-    if (cache.get(key) === token) cache.delete(key);
+    if (isKept(key, token)) cache.delete(key);
   }
 
   const keep = (key: string, token: Promise<FetchToken>, { hasApproval }: FetchToken) =>
     cache.set(key, token, hasApproval ? APPROVAL_CACHE_MS : undefined);
 
   const crowds = createCrowds();
-  const counted = new WeakMap<FetchToken, CountedToken>();
-
-  /** Revokes a token and answers what it ordered. */
-  async function end(token: FetchToken): Promise<Pick<PaidResponse, "order">> {
-    const { giveBackUnspent } = await loadRare();
-    const given = await giveBackUnspent(connection, token);
-    if (!given.order) counted.get(token)?.endUnused();
-    return given;
-  }
+  const ends = createTokenEnds(connection, { isKept, keep });
 
   return {
     crowds,
@@ -45,11 +33,14 @@ export function createPayer(connection: Connection) {
 
     mint(key: string, offers: PayableOffer[], need: Need, mustOrder: boolean): Promise<FetchToken> {
       const order = crowds.get(key)?.count();
-      const minting = tokens.mint(offers, need, mustOrder).then((token) => {
-        if (token.mayOrder && order) counted.set(token, order);
-        else order?.takeOff();
-        return token;
-      });
+      const minting = ends
+        .closeOpen()
+        .then(() => tokens.mint(offers, need, mustOrder))
+        .then((token) => {
+          if (token.mayOrder && order) ends.count(token, order);
+          else order?.takeOff();
+          return token;
+        });
       cache.set(key, minting);
       minting.catch(() => {
         order?.takeOff();
@@ -65,10 +56,10 @@ export function createPayer(connection: Connection) {
     async pay(key: string, token: Promise<FetchToken>, send: Send): Promise<PaidResponse> {
       const held = await token;
       held.users += 1;
+      const leaveOpen = (how: "lost" | "owed") => ends.leaveOpen(key, token, held, how);
       const response = await send(held)
         .catch((error) => {
-          // A repeat of a lost call is known by its token.
-          keep(key, token, held);
+          leaveOpen("lost");
           throw error;
         })
         .finally(() => {
@@ -79,23 +70,27 @@ export function createPayer(connection: Connection) {
       const { receipt } = paid;
       if (receipt?.success && receipt.orderTx) held.purchase = null;
       // A delivered answer is owed until its settlement is final; a stream is settled at its end.
-      const isLost = isOfProxy(response);
-      const isOver = !isLost && (!response.ok || (receipt && !isPending(receipt)));
+      const isOwed = receipt !== null && isPending(receipt);
+      const isOver = !isOwed && (!response.ok || receipt !== null);
       if (response.status === 402) held.hasApproval = hasApproval(await readBody(response));
       else if (receipt?.success) held.hasApproval = false;
-      if (held.hasApproval || isLost) keep(key, token, held);
-      else if ((held.purchase && isOver && held.users === 0) || held.ended) {
+      if (isLost(response)) leaveOpen("lost");
+      else if (isOwed) leaveOpen("owed");
+      else if (held.hasApproval) keep(key, token, held);
+      else if ((held.purchase && isOver && held.users === 0 && !held.open) || held.ended) {
         forget(key, token);
-        held.ended ??= end(held).catch(() => ({ order: "unknown" }));
-        Object.assign(paid, await held.ended);
+        Object.assign(paid, await ends.endOnce(held));
       }
       // Its own work may still be paid for, or another call may make its order.
       const mayOrder = held.purchase && !held.ended && !held.hasApproval;
-      if (mayOrder && (receipt || isOver || isLost)) paid.order = "unknown";
+      if (mayOrder) paid.order = "unknown";
       return paid;
     },
   };
 }
+
+/** How many tokens one call tries. Behind an honest gate a busy crowd has taken what one ordered some thirty times. */
+const MOST_TRIES = 100;
 
 type Paying = {
   key: string;
@@ -116,7 +111,8 @@ export async function payWith(
   // A token that relies on the last credits came too late for them, and another one might again.
   let mustOrder = false;
   try {
-    for (;;) {
+    // Others are served meanwhile, so that a refused call would find room without end.
+    for (let tries = 1; ; tries++) {
       const known = payer.known(key);
       const token: Promise<FetchToken> = known ?? mint(mustOrder);
       const paid = await payer.pay(key, token, send);
@@ -130,7 +126,8 @@ export async function payWith(
       // A remembered token may have ended; a new one would not be refused for that.
       const mayHelp = isShort ? known || mayOrder || !mustOrder : known && body?.retryable === true;
       mustOrder ||= isShort && !known && !mayOrder;
-      if (!mayHelp || !(await crowd.hasRoom(isKnown, signal))) return asDeclined(paid, body);
+      if (!mayHelp || tries === MOST_TRIES || !(await crowd.hasRoom(isKnown, signal)))
+        return asDeclined(paid, body);
     }
   } finally {
     payer.crowds.leave(key, isServed);

@@ -21,7 +21,7 @@ export const repeating =
       if (signal.aborted) throw error;
       return null;
     });
-    if (lost && !(isNamed && isOfProxy(lost))) return lost;
+    if (lost && !(isNamed && (await isOfProxy(lost)))) return lost;
     for (;;) {
       const startedAt = Date.now();
       const answer = await once(payment).catch((error) => {
@@ -30,7 +30,7 @@ export const repeating =
       });
       const { status } = answer;
       const isRunning =
-        (status === 504 && isOfProxy(answer)) ||
+        (status === 504 && (await isOfProxy(answer))) ||
         (status === 409 && (await readBody(answer))?.retryable === true);
       if (!isRunning || Date.now() >= until) return status === 409 && lost ? lost : answer;
       void answer.body?.cancel().catch(() => {});

@@ -26,23 +26,34 @@ describe("an order that no receipt names", () => {
     await database.close();
   });
 
-  /** A plan of three credits behind a gate whose settlements can be cut off, and a buyer without credits. */
-  async function setUp(work: () => Promise<Response>) {
+  type Reply = Response | undefined;
+
+  /**
+   * A plan of some credits behind a gate, and a buyer without credits. `net.meets` decides what becomes of the gate's requests to
+   * the service: it throws or answers in its place, before the service is `reached` or after.
+   */
+  async function setUp(work: () => Promise<Response>, credits = 3n) {
     const [builder, buyer] = await Promise.all([service.party(), service.party()]);
     const [usdc = ""] = service.ports.stableTokens.keys();
     const { planId } = await builder.payments.plans.registerCreditsPlan(
       { name: "Three" },
       getErc20PriceConfig(1_000_000n, usdc, "0x000000000000000000000000000000000000dEaD"),
-      getFixedCreditsConfig(3n),
+      getFixedCreditsConfig(credits),
     );
-    const settles = { areLost: false };
+    const net: { meets: (path: string, id: string, isReached: boolean) => Reply } = {
+      meets: () => undefined,
+    };
     const seller = Payments.getInstance({
       apiKey: builder.apiKey,
       baseUrl: TEST_ORIGIN,
-      fetch: (input, init) =>
-        settles.areLost && String(input).endsWith("/settle")
-          ? Promise.reject(new TypeError("connection reset"))
-          : service.fetch(input, init),
+      async fetch(input, init) {
+        const path = new URL(String(input)).pathname;
+        const id = /req_[0-9a-f]+/.exec(String(init?.body))?.[0] ?? "";
+        const early = net.meets(path, id, false);
+        if (early) return early;
+        const answer = await service.fetch(input, init);
+        return net.meets(path, id, true) ?? answer;
+      },
     });
     const queue = createMemoryQueue({ firstDelayMs: 100 });
     const errors: string[] = [];
@@ -52,29 +63,88 @@ describe("an order that no receipt names", () => {
       { "POST /ask": { planId } },
       { queue, report: false, logger, settle: "after" },
     );
-    const call = () =>
+    const call = (headers: Record<string, string> = {}) =>
       buyer.payments.fetch(
         "https://agent.example/ask",
-        { method: "POST" },
+        { method: "POST", headers },
         { fetch: (request) => gate(request, work), maxSpend: 500n },
       );
     const balance = async () => (await buyer.payments.plans.getPlanBalance(planId)).balance;
-    return { builder, call, balance, settles, queue, errors };
+    const orders = async () => (await buyer.payments.holdings.listOrders()).items.length;
+    /** Lets what is reserved expire. */
+    const expire = async () => {
+      await builder.sandbox.advanceClock(310);
+      await service.ports.ledger.sweep();
+    };
+    return { call, balance, orders, expire, net, queue, errors };
   }
 
+  const cutSettles = (path: string): Reply => {
+    if (path.endsWith("/settle")) throw new TypeError("connection reset");
+    return undefined;
+  };
+
   test("is paid for by a settlement that comes after its reservation has expired", async () => {
-    const { builder, call, balance, settles, queue, errors } = await setUp(
+    const { call, balance, expire, net, queue, errors } = await setUp(
       async () => new Response("done"),
     );
-    settles.areLost = true;
+    net.meets = cutSettles;
     const { response, receipt, order } = await call();
     expect(receipt).toMatchObject({ success: false, errorReason: "settlement_pending" });
     expect([response.status, order]).toEqual([200, "unknown"]);
-    await builder.sandbox.advanceClock(310);
-    settles.areLost = false;
+    await expire();
+    net.meets = () => undefined;
     await queue.idle();
     expect(errors).not.toContain("A settlement was refused for good.");
     expect(await balance()).toBe(2n);
+  });
+
+  test("is paid for too where another call with its token was settled meanwhile", async () => {
+    const { call, balance, expire, net, queue, errors } = await setUp(
+      async () => new Response("done"),
+    );
+    let owed = "";
+    net.meets = (path, id) => {
+      if (path.endsWith("/settle")) owed ||= id;
+      return id === owed ? cutSettles(path) : undefined;
+    };
+    expect((await call()).receipt).toMatchObject({ errorReason: "settlement_pending" });
+    const { receipt, order } = await call();
+    expect([receipt?.success, order]).toEqual([true, "unknown"]);
+    await expire();
+    net.meets = () => undefined;
+    await queue.idle();
+    expect(errors).not.toContain("A settlement was refused for good.");
+    expect(await balance()).toBe(1n);
+  });
+
+  test.each([401, 403])("is paid for once the seller’s key is taken again: %i", async (status) => {
+    const { call, balance, expire, net, queue, errors } = await setUp(
+      async () => new Response("done"),
+    );
+    net.meets = (path) =>
+      path.endsWith("/settle") ? new Response("<html>", { status }) : undefined;
+    const { receipt } = await call();
+    expect(receipt).toMatchObject({ success: false, errorReason: "settlement_pending" });
+    await expire();
+    net.meets = () => undefined;
+    await queue.idle();
+    expect(errors).not.toContain("A settlement was refused for good.");
+    expect(await balance()).toBe(2n);
+  });
+
+  test("is made once where the gate lost the reply that it was made, and the call is repeated", async () => {
+    const { call, balance, orders, net } = await setUp(async () => new Response("done"), 1n);
+    let replies = 0;
+    net.meets = (path, _, isReached) => {
+      if (!isReached || !path.endsWith("/verify") || replies++ > 1) return undefined;
+      throw new TypeError("connection reset");
+    };
+    const key = { "idempotency-key": "k-0123456789abcdef" };
+    const { response, order } = await call(key);
+    expect([response.status, order]).toEqual([503, "unknown"]);
+    expect((await call(key)).response.status).toBe(200);
+    expect([await orders(), await balance()]).toEqual([1, 0n]);
   });
 
   test.each([500, 402])(

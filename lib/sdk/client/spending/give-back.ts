@@ -7,21 +7,26 @@ import type { PaidResponse } from "../paid-response.ts";
 
 const GIVE_BACK = { timeoutMs: 5000, maxRetries: 0 };
 
-/** Ends a token, and takes its price back where it ordered nothing. While that is unknown, the price stays counted. */
+/**
+ * Ends a token, and takes its price back where it ordered nothing. While that is unknown, the price stays counted. One with open
+ * calls is not revoked if it ordered, because they may have used that, nor as long as a delivered answer is owed.
+ */
 export async function giveBackUnspent(
   connection: Connection,
   token: FetchToken,
 ): Promise<Pick<PaidResponse, "order">> {
-  const { purchase, tokenId } = token;
+  const { purchase, tokenId, open } = token;
   if (!purchase) return {};
   token.purchase = null;
+  const known = { name: "getToken", row: rareCalls.tokenLists.getToken };
+  const readOrder = async () =>
+    orderOf((await callOperation(connection, known, { tokenId }, GIVE_BACK)) as Token);
   try {
+    const before = open && (await readOrder());
+    if (before || open === "owed") return { order: before ?? "unknown" };
     await call(connection, "revokeToken", { tokenId }, GIVE_BACK);
-    const known = { name: "getToken", row: rareCalls.tokenLists.getToken };
-    const seen = await callOperation(connection, known, { tokenId }, GIVE_BACK);
-    const { orderSpent, orderReserved } = seen as OutputOf<"getToken">;
-    if (orderSpent !== "0") return { order: "made" };
-    if (orderReserved !== "0") return { order: "unknown" };
+    const order = await readOrder();
+    if (order) return { order };
     await purchase.giveBack(purchase.cents);
     return {};
   } catch {
@@ -29,3 +34,10 @@ export async function giveBackUnspent(
     return { order: "unknown" };
   }
 }
+
+type Token = OutputOf<"getToken">;
+
+const orderOf = ({ orderSpent, orderReserved }: Token): PaidResponse["order"] => {
+  if (orderSpent !== "0") return "made";
+  return orderReserved === "0" ? undefined : "unknown";
+};

@@ -101,8 +101,8 @@ export function captureResponse(response: NodeResponse): Captured {
   const onCancel = () => leaving.stop();
   const body = createCapturedBody(() => response.emit("drain"), onCancel);
   let [begin, reject] = [(_answer: Response) => {}, (_error: unknown) => {}];
-  const answer = new Promise<Response>((onBegin, onError) => {
-    [begin, reject] = [onBegin, onError];
+  const answer = new Promise<Response>((...settle) => {
+    [begin, reject] = settle;
   });
   let isBegun = false;
   let isEnded = false;
@@ -143,10 +143,10 @@ export function captureResponse(response: NodeResponse): Captured {
     },
     end(...all: unknown[]) {
       const done = all.find((each) => typeof each === "function") as (() => void) | undefined;
-      const [chunk, encoding] = all.filter((each) => typeof each !== "function");
+      const [chunk = null, encoding] = all.filter((each) => typeof each !== "function");
       if (done) response.once("finish", done);
       start();
-      if (chunk !== undefined && chunk !== null) body.write(toBytes(chunk, encoding));
+      if (chunk !== null) body.write(toBytes(chunk, encoding));
       body.end();
       isEnded = true;
       leaving.end();
@@ -183,13 +183,14 @@ export function breakOff(
   response: NodeResponse,
   error: Error,
   destroy: NodeResponse["destroy"] = response.destroy,
-): unknown {
+): NodeResponse {
   try {
     if (response.req?.httpVersion === "1.0") response.socket?.resetAndDestroy?.();
   } catch {
     // Only plain TCP can be reset.
   }
-  return destroy.call(response, error);
+  destroy.call(response, error);
+  return response;
 }
 
 /** Adds trailers to those before, which Node would forget: the gate's come after the work's. */

@@ -11,7 +11,7 @@ import {
 import { createMemoryQueue } from "../queue/memory-queue.ts";
 import { createNextHandler } from "./next.ts";
 
-test("a handler that no route key matches runs without payment, and the log says so once", async () => {
+test("a handler that no route key matches runs without payment, and the log says so once for each method", async () => {
   const error = vi.fn();
   const service = createFakeService();
   const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
@@ -21,15 +21,16 @@ test("a handler that no route key matches runs without payment, and the log says
     async () => new Response("done"),
     { logger: { error }, report: false },
   );
-  for (const path of ["/ask", "/ask", "/other"]) {
-    const request = new Request(`http://agent.test${path}`, { method: "POST" });
+  const calls = ["OPTIONS /ask", "GET /openapi.json", "POST /ask", "POST /ask", "POST /other"];
+  for (const call of calls) {
+    const [method, path] = call.split(" ");
+    const request = new Request(`http://agent.test${path}`, { method });
     expect(await (await handle(request, {})).text()).toBe("done");
   }
+  const message = "A handler ran without payment: no route key matches.";
   expect(error.mock.calls).toEqual([
-    [
-      "A handler ran without payment: no route key matches.",
-      { method: "POST", path: "/ask", reason: expect.stringContaining("`basePath`") },
-    ],
+    [message, expect.objectContaining({ method: "GET", path: "/openapi.json" })],
+    [message, { method: "POST", path: "/ask", reason: expect.stringContaining("`basePath`") }],
   ]);
   const paid = new Request("http://agent.test/base/ask", { method: "POST" });
   expect((await handle(paid, {})).status).toBe(402);

@@ -1,5 +1,6 @@
 import type { Payments } from "../../client/payments.ts";
 import { pathOf } from "../../protocol/match-route.ts";
+import { logOnce } from "../faults/log-once.ts";
 import { createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
 import { HIDDEN_HEADERS } from "../headers.ts";
@@ -10,7 +11,7 @@ import type { RouteMap } from "../routes.ts";
 /**
  * The gate around a Next route handler; route keys have the path as Next hands it on: without `basePath`, after rewrites, and
  * `:id` or `{id}` for `[id]`. The handler gets its payment as a third argument, and a request of Next's class. A request that no
- * key matches runs without payment, which is logged once.
+ * key matches runs without payment, which is logged once for each method.
  *
  * @example
  * export const POST = createNextHandler(payments, { "POST /api/ask": { planId } }, async (request) =>
@@ -26,16 +27,15 @@ export function createNextHandler<Req extends Request, Context>(
   const { logger = consoleLogger, settle } = options;
   const delivery = { ...(settle === "before" && { onError: createOnError(logger) }) };
 
-  let isTold = false;
-
   return function paymentHandler(original: Req, context: Context): Promise<Response> {
     const Class = original.constructor as new (request: Request) => Req;
     const work = (request: Request, payment?: Payment) => {
-      if (!payment && !isTold) {
-        isTold = true;
+      const { method } = original;
+      // A browser asks which methods there are.
+      if (!payment && method !== "OPTIONS") {
         const path = pathOf(original.url);
-        logger.error("A handler ran without payment: no route key matches.", {
-          method: original.method,
+        logOnce(logger, `free ${method}`, "A handler ran without payment: no route key matches.", {
+          method,
           path,
           reason: `Keys have the path as Next hands it on, here ${path}: without \`basePath\`, after rewrites.`,
         });

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { PageQuery, pageOf } from "../listing.ts";
-import { Count } from "../primitives.ts";
+import { Count, growing } from "../primitives.ts";
 import { samplePage } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 
@@ -42,7 +42,7 @@ const AlertChannels = z.array(z.enum(["email", "webhook"])).check(z.maxLength(2)
  */
 export const AlertRule = z.object({
   ruleId: z.string(),
-  kind: AlertKind,
+  kind: growing(AlertKind),
   /** The one plan, delegation, agent, token, key, card or webhook endpoint it watches; without it all of yours. */
   object: z.optional(z.string()),
   threshold: z.int(),
@@ -57,7 +57,7 @@ export type AlertRule = z.output<typeof AlertRule>;
 export const Alert = z.object({
   alertId: z.string(),
   ruleId: z.string(),
-  kind: AlertKind,
+  kind: growing(AlertKind),
   status: z.enum(["open", "closed"]),
   title: z.string(),
   detail: z.string(),

@@ -96,7 +96,8 @@ export const webhooks = /* @__PURE__ */ defineCalls({
    */
   createWebhookEndpoint: {
     route: "POST /webhook-endpoints",
-    input: z.object({ url: WebUrl, events: z._default(EventFilter, ["*"]) }),
+    // A misnamed field is refused: without `events`, the endpoint gets all.
+    input: z.strictObject({ url: WebUrl, events: z._default(EventFilter, ["*"]) }),
     output: WithSecret,
   },
   /** Lists your endpoints, the oldest first. */

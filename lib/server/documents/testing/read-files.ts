@@ -21,7 +21,6 @@ export function readCsv(text: string): Record<string, string>[] {
   return lines.map((line) => Object.fromEntries(names.map((name, at) => [name, line[at] ?? ""])));
 }
 
-/** The texts of a PDF, by page and in the order they were written. */
 export async function readPdf(bytes: Uint8Array): Promise<string[][]> {
   const pdf = await getDocument({ data: bytes, verbosity: 0, isEvalSupported: false }).promise;
   const pages: string[][] = [];

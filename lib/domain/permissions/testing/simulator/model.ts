@@ -26,10 +26,7 @@ const MOST_ORDERS = 6;
 const FIRST_WAIT_SECS = 30;
 const LONGEST_WAIT_SECS = 300;
 
-/**
- * One subscriber of one plan, as the documents describe what may happen to their credits. Written for one request at a
- * time, without batches, caches or retries. Every answer is a text.
- */
+/** A subscriber's credits of one plan, as the documents describe them: no batches, caches or retries. Every answer is a text. */
 export class Model {
   readonly tokens: ModelToken[] = [];
   protected balance: Balance | null = null;
@@ -194,11 +191,11 @@ export class Model {
     if (this.balance && this.isLive(now) && this.balance.available >= needed)
       return isWithin ? "enough" : "no:budget_per_day";
     if (this.isToppedUp()) return isWithin ? "order" : "no:budget_per_day";
-    const { orderLimit, ordersOpen, ordersPaid, delegation } = token;
-    if (orderLimit - ordersOpen - ordersPaid < 1) return "no:order_limit";
-    const { limit, maxTransactions, open, spent } = delegation;
+    if (token.orderLimit === 0) return "no:order_limit";
+    const { limit, maxTransactions, open, spent } = token.delegation;
     if (limit - open - spent < 1) return "no:spending_limit";
     if (open + spent >= (maxTransactions ?? Infinity)) return "no:max_transactions";
+    if (token.orderLimit - token.ordersOpen - token.ordersPaid < 1) return "no:order_limit";
     return isWithin ? "order" : "no:budget_per_day";
   }
 

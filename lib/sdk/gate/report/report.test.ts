@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Payments } from "../client/payments.ts";
+import { Payments } from "../../client/payments.ts";
 import {
   apiKeyOf,
   BUILDER,
@@ -7,11 +7,11 @@ import {
   refusal,
   refusedSettlement,
   tokenTextOf,
-} from "../test-support/fake-service.ts";
-import { createGate } from "./gate.ts";
-import type { GateOptions } from "./gate-options.ts";
-import type { RequestEvent } from "./observe.ts";
-import { createMemoryQueue } from "./queue/memory-queue.ts";
+} from "../../test-support/fake-service.ts";
+import { createGate } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
+import type { RequestEvent } from "../observe.ts";
+import { createMemoryQueue } from "../queue/memory-queue.ts";
 import { createReporter } from "./report.ts";
 
 beforeEach(() => {

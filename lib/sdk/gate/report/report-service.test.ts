@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createMarket, createTestService } from "@/lib/server/testing/test-service.ts";
-import { createGate } from "./gate.ts";
-import { createMemoryQueue } from "./queue/memory-queue.ts";
+import { createGate } from "../gate.ts";
+import { createMemoryQueue } from "../queue/memory-queue.ts";
 
 test.each(ruleStores())(
   "the service lists what only the gate saw, on $name",

@@ -1,0 +1,16 @@
+import { type ReactNode, useState } from "react";
+import { Button, type ButtonProps } from "../button.tsx";
+
+/** A button and the dialog that it opens. */
+export function DialogButton({
+  dialog,
+  ...button
+}: ButtonProps & { dialog: (onClose: () => void) => ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setOpen(true)} />
+      {isOpen && dialog(() => setOpen(false))}
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Connection } from "../connection.ts";
+import type { FetchToken } from "../fetch-tokens.ts";
+import type { PaidResponse } from "../paid-response.ts";
+import { loadRare } from "../rare-group.ts";
+import type { CountedToken } from "./crowd.ts";
+
+type TokenCache = {
+  isKept(key: string, token: Promise<FetchToken>): boolean;
+  keep(key: string, token: Promise<FetchToken>, held: FetchToken): void;
+};
+type Ordered = Pick<PaidResponse, "order">;
+
+/** Ends the tokens of one instance, each when nothing may be charged by it any more. */
+export function createTokenEnds(connection: Connection, { isKept, keep }: TokenCache) {
+  const counted = new WeakMap<FetchToken, CountedToken>();
+  /** Those with open calls, by the key of their kind. */
+  const open = new Map<Promise<FetchToken>, string>();
+
+  async function end(token: FetchToken): Promise<Ordered> {
+    const { giveBackUnspent } = await loadRare();
+    const given = await giveBackUnspent(connection, token);
+    if (!given.order) counted.get(token)?.endUnused();
+    return given;
+  }
+
+  /** Ends a token once, and answers what it ordered. */
+  const endOnce = (token: FetchToken): Promise<Ordered> =>
+    (token.ended ??= end(token).catch(() => ({ order: "unknown" })));
+
+  return {
+    endOnce,
+    count: (token: FetchToken, order: CountedToken) => void counted.set(token, order),
+
+    /** Notes that a call with a token may still order or be charged. */
+    leaveOpen(key: string, token: Promise<FetchToken>, held: FetchToken, how: "lost" | "owed") {
+      // A repeat of a lost call is known by its token.
+      keep(key, token, held);
+      if (!held.purchase) return;
+      if (held.open !== "owed") held.open = how;
+      open.set(token, key);
+    },
+
+    /** Ends the open tokens that no later call will use, so that what they did not order may be spent again. */
+    async closeOpen(): Promise<void> {
+      const left = [...open].filter(([token, key]) => !isKept(key, token));
+      await Promise.all(
+        left.map(async ([token]) => {
+          const held = await token;
+          if (held.users === 0 && open.delete(token)) await endOnce(held);
+        }),
+      );
+    },
+  };
+}
