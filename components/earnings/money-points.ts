@@ -67,7 +67,7 @@ export function owedFigure({
 }
 
 const WAITING: Record<Earnings["payouts"], string> = {
-  active: "Card payments clear a few days after the sale",
+  active: "Available in Balance a few days after the sale",
   inactive: "Set up payouts to receive it",
   "not-offered": "This deployment pays out no card sales",
 };

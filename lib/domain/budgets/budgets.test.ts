@@ -169,6 +169,7 @@ describe.each(ruleStores())("budgets on $name", ({ open }) => {
     expect((await second.calls.settle()).body).toMatchObject({ success: true });
     await subscriber.payments.plans.orderPlan(market.planId);
     await expect(subscriber.payments.plans.orderPlan(market.planId)).rejects.toMatchObject({
+      hint: expect.stringContaining("every payment method"),
       code: "payment_refused",
       details: [{ path: "order", message: "budget_per_month" }],
     });

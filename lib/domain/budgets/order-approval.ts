@@ -22,7 +22,9 @@ export async function refusedByBudget(
       { path: "order", message: cause },
       ...(asked ? [{ path: "approvalId", message: asked.approvalId }] : []),
     ],
-    ...(asked && { hint: `Have it approved at ${asked.url}, then order again.` }),
+    hint: asked
+      ? `Have it approved at ${asked.url}, then order again.`
+      : "Budgets count every payment method. Whoever has the account can change them.",
   });
 }
 

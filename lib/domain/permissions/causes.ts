@@ -132,23 +132,23 @@ export const CAUSES = {
   ],
   budget_per_day: [
     "insufficient_balance",
-    "The daily budget is reached. Raise the budget, or send it after 00:00 UTC.",
+    "This would exceed the daily budget. Raise the budget, or send it after 00:00 UTC.",
   ],
   budget_per_week: [
     "insufficient_balance",
-    "The weekly budget is reached. Raise the budget, or send it after Monday, 00:00 UTC.",
+    "This would exceed the weekly budget. Raise the budget, or send it after Monday, 00:00 UTC.",
   ],
   budget_per_month: [
     "insufficient_balance",
-    "The monthly budget is reached. Raise the budget, or send it after the first of the month, 00:00 UTC.",
+    "This would exceed the monthly budget. Raise the budget, or send it after the first of the month, 00:00 UTC.",
   ],
   budget_per_builder: [
     "insufficient_balance",
-    "The budget for this builder is reached. Raise the budget, or wait until it resets.",
+    "This would exceed the budget for this builder. Raise the budget, or wait until it resets.",
   ],
   budget_per_agent: [
     "insufficient_balance",
-    "The budget for this agent is reached. Raise the budget, or wait until it resets.",
+    "This would exceed the budget for this agent. Raise the budget, or wait until it resets.",
   ],
   budget_currency: [
     "insufficient_balance",
