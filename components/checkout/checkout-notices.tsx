@@ -109,6 +109,13 @@ const RECENT_MS = 600_000;
 
 type Earlier = { orderId: string; status: OrderStatus; createdAt: string };
 
+/** The answer of an earlier try was lost, and it led to no order. */
+export const LostTry = () => (
+  <Notice tone="neutral" title="Your last try did not reach us" role="status">
+    Nothing was ordered and nothing was charged. You can order now.
+  </Notice>
+);
+
 /** Warns a subscriber who ordered this plan minutes ago. */
 export function EarlierOrder({
   order,

@@ -2,7 +2,12 @@ import { redirect } from "next/navigation";
 import { AskFirst } from "@/components/checkout/ask-first.tsx";
 import { CardOrder } from "@/components/checkout/card-order.tsx";
 import { CheckoutFrame } from "@/components/checkout/checkout-frame.tsx";
-import { CannotOrder, EarlierOrder, TwoPlans } from "@/components/checkout/checkout-notices.tsx";
+import {
+  CannotOrder,
+  EarlierOrder,
+  LostTry,
+  TwoPlans,
+} from "@/components/checkout/checkout-notices.tsx";
 import { CryptoOrder } from "@/components/checkout/crypto-order.tsx";
 import { orderHref } from "@/components/checkout/order-href.ts";
 import { isOpen } from "@/components/checkout/order-state.ts";
@@ -98,6 +103,7 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
         />
       ) : (
         <>
+          {typeof follows === "string" && <LostTry />}
           {newest && <EarlierOrder order={newest} planId={planId} now={now.toISOString()} />}
           {opens ? (
             <AskFirst why={opens}>{await orderForm(purchase, session)}</AskFirst>
