@@ -246,8 +246,10 @@ function createEndpoints({ orm }: Database) {
       }),
     queueTest: ({ account, endpointId }, audit) =>
       audited(orm, audit, async (transaction) => {
+        // A subject of its own, so that a test does not wait for an earlier one.
+        const subject = `${endpointId}.${randomUUID()}`;
         await transaction.execute(
-          sql`select queue_event('webhook_endpoint.test', ${endpointId}, array[${account}], jsonb_build_object('endpointId', ${endpointId}::text))`,
+          sql`select queue_event('webhook_endpoint.test', ${subject}, array[${account}], jsonb_build_object('endpointId', ${endpointId}::text))`,
         );
       }),
   } satisfies Partial<Webhooks>;
