@@ -80,10 +80,10 @@ const conflict = (message: string, detail: string): PaymentsError =>
   new PaymentsError("conflict", message, { details: [{ path: "refund", message: detail }] });
 
 /** The refusal of a second decision. */
-export const decided = ({ state }: RefundRecord): PaymentsError =>
+export const decided = ({ state, failureMessage }: RefundRecord): PaymentsError =>
   conflict(
     state === "declined"
-      ? "This request was declined before."
+      ? (failureMessage ?? "This request was declined before.")
       : "This request was accepted before.",
     "decided",
   );

@@ -340,6 +340,26 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       expect(await balanceOf(shop)).toMatchObject({ balance: 10n });
     });
 
+    test("end when the builder refunds the order otherwise, and are not paid a second time", async () => {
+      const shop = await sold();
+      const { money } = shop.builder.payments;
+      const { refundId } = await ask(shop, 2_000_000n);
+      const { orderId } = shop;
+      const paid = await money.createRefund({ orderId, amount: 2_000_000n });
+      expect(await shop.subscriber.payments.money.getRefund(refundId)).toMatchObject({
+        status: "declined",
+        failure: { code: "refunded", message: `This was refunded as ${paid.refundId}.` },
+      });
+      await expect(money.acceptRefundRequest({ refundId })).rejects.toMatchObject({
+        code: "conflict",
+        message: `This was refunded as ${paid.refundId}.`,
+      });
+      expect(await ask(shop)).toMatchObject({ status: "requested", amount: "3000000" });
+      await at.fixture.stripe.refunds.create({ payment_intent: shop.payment, amount: 300 });
+      await refreshOrder(at.service.ports, orderId);
+      expect(await money.listRefunds({ status: "requested" })).toMatchObject({ items: [] });
+    });
+
     test("are granted at once by the plan's rule for unused credits, within its days", async () => {
       const shop = await sold();
       const { planId } = shop;
