@@ -8,7 +8,12 @@ import { amountToTake } from "./amount-to-take.ts";
 import { findBudgetFault } from "./budget-fault.ts";
 import type { Cause } from "./causes.ts";
 import { findOrderFault } from "./order-terms.ts";
-import { liveCredits, type PermissionFacts, type ReadFacts } from "./permission-facts.ts";
+import {
+  liveCredits,
+  type PermissionFacts,
+  type ReadFacts,
+  SETTLED_BY_RECORD,
+} from "./permission-facts.ts";
 import { agentIdOf, findOffer, isNetwork, type PermissionRequest } from "./permission-request.ts";
 import { isRedeemer } from "./redeemer.ts";
 import {
@@ -69,6 +74,8 @@ export type Decision =
       kind: "reject";
       code: "invalid_amount" | "idempotency_conflict" | "conflict";
       message: string;
+      /** What became of a repeat. */
+      detail?: "settled" | "expired";
     }
   /** The request was settled before: the same answer again. */
   | { kind: "replay"; settlement: Settlement }
@@ -84,9 +91,6 @@ export type Decision =
   | { kind: "order"; permission: Permission }
   | { kind: "reserve"; permission: Permission }
   | { kind: "settle"; permission: Permission; fromHold: boolean };
-
-/** The fingerprint of a request that was settled by the record of its hold, without its body. */
-export const SETTLED_BY_RECORD = "by-record";
 
 /**
  * What to do about a paid request (§4.1): the one decision behind verify and settle. Pure: the same facts give the same
@@ -160,11 +164,26 @@ function decideBySettled(question: Question): Decision | null {
   return null;
 }
 
-const usedBefore = ({ request }: Question): Decision => ({
+const usedBefore = ({ request: { agentRequestId }, facts, inspected }: Question): Decision => ({
   kind: "reject",
   code: "idempotency_conflict",
-  message: `The request id ${JSON.stringify(request.agentRequestId)} was used for another request.`,
+  ...usedText(agentRequestId, facts, inspected.isSound ? inspected.jti : ""),
 });
+
+/** Why a request's id cannot be reserved or settled; a repeat is told what became of it. */
+export function usedText(
+  agentRequestId: string,
+  { settlement, hold }: Pick<ReadFacts, "settlement" | "hold">,
+  jti: string,
+): { message: string; detail?: "settled" | "expired" } {
+  const id = JSON.stringify(agentRequestId);
+  const isRepeat = !hold || (hold.jti === jti && hold.isSameCall);
+  if (isRepeat && (settlement || hold?.state === "posted"))
+    return { message: `The request ${id} is settled. Nothing was reserved.`, detail: "settled" };
+  if (isRepeat && hold && !hold.isUsable)
+    return { message: `The reservation of the request ${id} has expired.`, detail: "expired" };
+  return { message: `The request id ${id} was used for another request.` };
+}
 
 /** The credits reserved for this request, which its own token may use whatever happens to it meanwhile. */
 function usableHold({ inspected, facts: { hold } }: Question): { amount: bigint } | null {

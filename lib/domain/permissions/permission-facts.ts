@@ -163,6 +163,9 @@ export const PermissionFacts = z.object({
 });
 export type PermissionFacts = z.output<typeof PermissionFacts>;
 
+/** The fingerprint of a request that was settled by the record of its hold, without its body. */
+export const SETTLED_BY_RECORD = "by-record";
+
 /** What is left to use of a balance: nothing once its time is over. */
 export const liveCredits = (balance: PermissionFacts["balance"]): bigint =>
   balance?.isLive ? balance.available : 0n;

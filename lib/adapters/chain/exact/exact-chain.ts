@@ -18,7 +18,7 @@ import type {
 import { authorizationAbi, tokenAbi } from "../abis.ts";
 import { findNewest } from "../block-ranges.ts";
 import type { ChainClient } from "../chain-client.ts";
-import { readKeySignature } from "../key-signature.ts";
+import { readKeySignature } from "../grants/key-signature.ts";
 import type { Operator } from "../operator.ts";
 import { ORDER_GAS } from "../order-budget.ts";
 import { requireSoundNode } from "../sound-node.ts";

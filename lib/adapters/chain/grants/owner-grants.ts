@@ -13,11 +13,11 @@ import type { Accounts } from "@/lib/domain/ports.ts";
 import type { AccountRecord, DelegationRecord } from "@/lib/domain/records.ts";
 import { paymentTypedData } from "../account-payments.ts";
 import type { Deployment } from "../deployment.ts";
-import { readKeySignature } from "../key-signature.ts";
 import { smartAccount } from "../smart-account.ts";
 import { delegationGrantId, delegationTerms, unsignedGrant } from "./delegation-grant.ts";
 import { readLimits } from "./delegation-grants.ts";
 import { encodeGrant, type GrantTerms, grantTypedData } from "./grant.ts";
+import { readKeySignature } from "./key-signature.ts";
 
 /** Grants that people sign with their wallets: the same grants the service signs for accounts without one. */
 export function createOwnerGrants(options: {

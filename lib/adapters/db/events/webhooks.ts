@@ -246,7 +246,7 @@ function createEndpoints({ orm }: Database) {
       }),
     queueTest: ({ account, endpointId }, audit) =>
       audited(orm, audit, async (transaction) => {
-        // A subject of its own, so that a test does not wait for an earlier one.
+        // Its own subject, so that it does not wait for an earlier test.
         const subject = `${endpointId}.${randomUUID()}`;
         await transaction.execute(
           sql`select queue_event('webhook_endpoint.test', ${subject}, array[${account}], jsonb_build_object('endpointId', ${endpointId}::text))`,
