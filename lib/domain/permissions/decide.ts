@@ -13,6 +13,7 @@ import {
   type PermissionFacts,
   type ReadFacts,
   SETTLED_BY_RECORD,
+  usedText,
 } from "./permission-facts.ts";
 import { agentIdOf, findOffer, isNetwork, type PermissionRequest } from "./permission-request.ts";
 import { isRedeemer } from "./redeemer.ts";
@@ -169,21 +170,6 @@ const usedBefore = ({ request: { agentRequestId }, facts, inspected }: Question)
   code: "idempotency_conflict",
   ...usedText(agentRequestId, facts, inspected.isSound ? inspected.jti : ""),
 });
-
-/** Why a request's id cannot be reserved or settled; a repeat is told what became of it. */
-export function usedText(
-  agentRequestId: string,
-  { settlement, hold }: Pick<ReadFacts, "settlement" | "hold">,
-  jti: string,
-): { message: string; detail?: "settled" | "expired" } {
-  const id = JSON.stringify(agentRequestId);
-  const isRepeat = !hold || (hold.jti === jti && hold.isSameCall);
-  if (isRepeat && (settlement || hold?.state === "posted"))
-    return { message: `The request ${id} is settled. Nothing was reserved.`, detail: "settled" };
-  if (isRepeat && hold && !hold.isUsable)
-    return { message: `The reservation of the request ${id} has expired.`, detail: "expired" };
-  return { message: `The request id ${id} was used for another request.` };
-}
 
 /** The credits reserved for this request, which its own token may use whatever happens to it meanwhile. */
 function usableHold({ inspected, facts: { hold } }: Question): { amount: bigint } | null {
