@@ -69,7 +69,7 @@ export function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
           );
     case "too-much":
       throw opening.left > 0n
-        ? new PaymentsError("invalid_input", `At most ${opening.left} can be refunded.`, {
+        ? new PaymentsError("invalid_input", `Between 1 and ${opening.left} can be refunded.`, {
             details: [{ path: "amount", message: `At most ${opening.left}.` }],
           })
         : conflict("The whole payment was refunded before.", "refunded");

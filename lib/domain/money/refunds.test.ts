@@ -96,6 +96,9 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       code: "invalid_input",
       details: [{ path: "amount", message: "At most 3500000." }],
     });
+    await expect(money.createRefund({ orderId, amount: 0n })).rejects.toMatchObject({
+      message: "Between 1 and 3500000 can be refunded.",
+    });
     expect(await money.createRefund({ orderId })).toMatchObject({ amount: "3500000" });
     await expect(money.createRefund({ orderId })).rejects.toMatchObject({
       code: "conflict",
@@ -307,6 +310,12 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       ]) {
         await expect(call()).rejects.toMatchObject({ code: "not_found" });
       }
+      await expect(
+        shop.subscriber.payments.money.createRefund({ orderId: shop.orderId }),
+      ).rejects.toMatchObject({
+        code: "not_found",
+        hint: "You bought it: ask its builder with POST /refund-requests.",
+      });
     });
 
     test("are declined once, by the builder or by time", async () => {

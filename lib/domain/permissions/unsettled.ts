@@ -64,7 +64,7 @@ export async function settleRequest(
     if (held?.requests !== null || isUnfunded(held))
       throw cannotSettle(record, "has no hold here. Settle it from the gate's journal.");
     if (record.moneyStatus === "not-charged")
-      throw cannotSettle(record, "was written off and can't be settled.");
+      throw cannotSettle(record, "was released or written off and can't be settled.");
     const charge = chargeOf(context, held, maxAmount);
     if (held.state !== "held") {
       if (!held.isAlive) return refused(held, "token_expired", charge.network);
