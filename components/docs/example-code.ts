@@ -69,6 +69,7 @@ function python(
   return [
     "import json",
     "import os",
+    "import urllib.error",
     "import urllib.request",
     "",
     "request = urllib.request.Request(",
@@ -81,7 +82,10 @@ function python(
     "    },",
     ...(body ? [`    data=json.dumps(${indented(pythonLiteral(body), 4)}).encode(),`] : []),
     ")",
-    "print(json.load(urllib.request.urlopen(request, timeout=60)))",
+    "try:",
+    "    print(json.load(urllib.request.urlopen(request, timeout=60)))",
+    "except urllib.error.HTTPError as error:",
+    "    print(json.load(error))",
   ].join("\n");
 }
 

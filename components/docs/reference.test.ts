@@ -89,6 +89,8 @@ test.each(entries)("$name is shown in three languages", (entry) => {
   for (const code of [curl, python]) expect(code).toContain(`/api/v1${example.request.path}`);
   const call = entry.call && example.args ? `${entry.call}(` : "/api/v1/";
   expect(typescript).toContain(entry.isSandboxOnly ? "/api/v1/" : call);
+  // A refusal has its reason in the body, which Python's own error does not print.
+  expect(python).toContain("except urllib.error.HTTPError as error:\n    print(json.load(error))");
   expect(`${curl}${python}`.includes("TURNPIKE_API_KEY")).toBe(entry.right !== undefined);
 });
 

@@ -17,6 +17,7 @@ let verify = (response: ServerResponse, _body: Body) => answer(response, 200, {}
 type Body = { agentRequestId?: string; maxAmount?: string };
 /** The credits per call of the plan. */
 let price = "2";
+let isSettleLost = false;
 /** The calls that name a request, by their path. */
 const named: [string, Body][] = [];
 const answer = (response: ServerResponse, status: number, body: unknown) =>
@@ -27,6 +28,7 @@ const service = createServer(async (request, response) => {
     const body = (await json(request)) as Body;
     named.push([request.url?.split("/").at(-1) ?? "", body]);
     if (request.url?.endsWith("/x402/verify")) return verify(response, body);
+    if (isSettleLost) return response.destroy();
   }
   if (request.url?.endsWith("/x402/supported"))
     return answer(response, 200, { kinds: [{ scheme: "svc:test", network: "eip155:1" }] });
@@ -60,12 +62,18 @@ describe.skipIf(!python)("the agent in Python", () => {
     service.close();
   });
 
-  const ask = (token: string) =>
+  const ask = (token: string, { key, text = "two words" }: { key?: string; text?: string } = {}) =>
     fetch(url, {
       method: "POST",
-      headers: { "payment-signature": token, "content-type": "application/json" },
-      body: '{"text":"two words"}',
+      headers: {
+        "payment-signature": token,
+        "content-type": "application/json",
+        ...(key && { "idempotency-key": key }),
+      },
+      body: JSON.stringify({ text }),
     });
+  const allow = (response: ServerResponse, { agentRequestId }: Body) =>
+    answer(response, 200, { isValid: true, agentRequestId });
 
   test("answers 402 to a token that can't be read", async () => {
     verify = (response) =>
@@ -106,7 +114,7 @@ describe.skipIf(!python)("the agent in Python", () => {
     await ask("token");
     await ask("token");
     const ids = named.map(([path, { agentRequestId }]) => [path, agentRequestId]);
-    const id = expect.stringMatching(/^req_[0-9a-f]{32}$/);
+    const id = expect.stringMatching(/^req_[0-9a-f]{48}$/);
     expect(ids).toEqual([
       ["verify", id],
       ["settle", ids[0]?.[1]],
@@ -114,6 +122,64 @@ describe.skipIf(!python)("the agent in Python", () => {
       ["settle", ids[2]?.[1]],
     ]);
     expect(ids[2]).not.toEqual(ids[0]);
+  });
+
+  test("gives a request with the same key, token and body the same name", async () => {
+    verify = allow;
+    const nameOf = async (token: string, options: { key?: string; text?: string }) => {
+      named.length = 0;
+      const { headers } = await ask(token, options);
+      expect(headers.get("payment-request-id")).toBe(named[0]?.[1].agentRequestId);
+      return headers.get("payment-request-id");
+    };
+    const first = await nameOf("token", { key: "k" });
+    expect(await nameOf("token", { key: "k" })).toBe(first);
+    const others = [
+      await nameOf("token", { key: "other" }),
+      await nameOf("other", { key: "k" }),
+      await nameOf("token", { key: "k", text: "other" }),
+      await nameOf("token", {}),
+    ];
+    expect(new Set([first, ...others]).size).toBe(5);
+  });
+
+  test.each<[string, typeof verify]>([
+    [
+      "is paid",
+      (response) => answer(response, 409, { code: "idempotency_conflict", message: "Settled." }),
+    ],
+    [
+      "is under way",
+      (response, { agentRequestId }) =>
+        answer(response, 200, { isValid: true, isRepeat: true, agentRequestId }),
+    ],
+  ])("does no work again for a request that %s", async (_, answering) => {
+    verify = answering;
+    named.length = 0;
+    const { status, headers } = await ask("token", { key: "k" });
+    expect([status, named.map(([path]) => path)]).toEqual([409, ["verify"]]);
+    expect(headers.get("payment-request-id")).toBe(named[0]?.[1].agentRequestId);
+  });
+
+  test("names the request whose settlement has no answer", async () => {
+    verify = allow;
+    isSettleLost = true;
+    const { status, headers } = await ask("token");
+    isSettleLost = false;
+    expect([status, headers.has("payment-response")]).toEqual([200, false]);
+    expect(headers.get("payment-request-id")).toMatch(/^req_/);
+  }, 20_000);
+
+  test("passes on why a payment is refused, and where a person approves it", async () => {
+    const approval = { approvalId: "a", url: "https://turnpike.test/approvals/a" };
+    const refusal = { cause: "pending_approval", approval };
+    verify = (response) =>
+      answer(response, 200, { isValid: false, invalidReason: "insufficient_balance", ...refusal });
+    const response = await ask("token");
+    const required = JSON.parse(atob(response.headers.get("payment-required") ?? "e30="));
+    expect(response.status).toBe(402);
+    expect(required.extensions.refusal.info).toEqual(refusal);
+    expect(await response.json()).toMatchObject(refusal);
   });
 
   test("repeats a verify whose answer is lost, under the same name", async () => {

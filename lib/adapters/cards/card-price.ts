@@ -1,5 +1,5 @@
 import { totalOf } from "@turnpike/payments/protocol";
-import { fromMinorUnits, minorDigits, toMinorUnits } from "@/lib/console/minor-units.ts";
+import { minorDigits, stepOf, toMinorUnits } from "@/lib/console/minor-units.ts";
 import type { RailPrice } from "@/lib/domain/rails/rail.ts";
 
 /**
@@ -59,23 +59,6 @@ export function cardAmountOf(millionths: bigint, currency: string): CardAmount {
     };
   }
   return { minor };
-}
-
-/** In minor units. */
-const stepOf = (code: string): bigint =>
-  minorDigits(code) === 3 ? 10n : code === "isk" ? 100n : 1n;
-
-/** What every amount on a card is a multiple of, in millionths. */
-export const cardStepOf = (currency: string): bigint =>
-  fromMinorUnits(stepOf(currency.toLowerCase()), currency);
-
-/** Paid out in whole units only, though cards are charged hundredths of them. */
-const WHOLE_IN_PAYOUTS = new Set(["huf", "twd"]);
-
-/** What every payout to a bank is a multiple of, in millionths. */
-export function payoutStepOf(currency: string): bigint {
-  const code = currency.toLowerCase();
-  return WHOLE_IN_PAYOUTS.has(code) ? fromMinorUnits(100n, code) : cardStepOf(code);
 }
 
 /** Why no card can be charged a price, or one of its shares cannot be expressed in minor units; else null. */

@@ -1,12 +1,12 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
+import { payoutStepOf } from "@/lib/console/minor-units.ts";
 import type {
   PayoutFailure,
   PayoutProcessor,
   PayoutRecord,
 } from "@/lib/domain/money/payout-ports.ts";
 import { answering } from "./answering.ts";
-import { payoutStepOf } from "./card-price.ts";
 import { countedOf, priceOf } from "./charge-amount.ts";
 import { createConnect } from "./connect.ts";
 import { PaymentOutcomeUnknown, scrub } from "./scrub.ts";

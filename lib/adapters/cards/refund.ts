@@ -1,9 +1,9 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
+import { cardStepOf } from "@/lib/console/minor-units.ts";
 import type { PaymentRefund } from "@/lib/domain/money/refund-ports.ts";
 import type { RefundOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
-import { cardStepOf } from "./card-price.ts";
 import { countedOf, priceOf } from "./charge-amount.ts";
 import type { FindPayment, OrderRef } from "./find-payment.ts";
 import { PaymentOutcomeUnknown, readable } from "./scrub.ts";

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { fromMinorUnits } from "@/lib/console/minor-units.ts";
+import { payoutStepOf } from "@/lib/console/minor-units.ts";
 import type { PlatformFee } from "@/lib/domain/money/payout-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import type { Orm } from "./client.ts";
@@ -17,7 +17,7 @@ export async function writePayables(
   await transaction.execute(sql`select write_payables(${orderId}, ${kind}, ${reference})`);
 }
 
-/** Writes what the platform keeps of an order that was just earned, in whole minor units of its currency. */
+/** Writes what the platform keeps of an order that was just earned, in multiples of what payouts are multiples of. */
 export async function writeFees(
   transaction: Orm,
   { orderId, currency }: Pick<OrderRecord, "orderId" | "currency">,
@@ -25,7 +25,7 @@ export async function writeFees(
 ): Promise<void> {
   if (defaultBps === 0 && byController.size === 0) return;
   const rates = JSON.stringify(Object.fromEntries(byController));
-  const unit = fromMinorUnits(1n, currency).toString();
+  const unit = payoutStepOf(currency).toString();
   await transaction.execute(
     sql`select write_fees(${orderId}, ${defaultBps}, ${rates}::jsonb, ${unit}::numeric)`,
   );

@@ -174,6 +174,7 @@ const ruleAnswer = ({
   ...rule
 }: AlertRuleRecord): AlertRule => ({
   ...rule,
+  ...(isKnownKind(rule.kind) && !ALERT_KINDS[rule.kind].after && { threshold: 1 }),
   ...(object && { object }),
   channels: channelsOf(email, webhook),
   isBuiltIn: false,

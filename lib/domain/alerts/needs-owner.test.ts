@@ -91,6 +91,18 @@ describe.each(ruleStores())("alerts of what only its owner can fix, on $name", (
     });
   });
 
+  test("such a rule that an earlier release wrote with a higher threshold opens at 1 as well", async () => {
+    const party = await service.party();
+    const { payments } = party;
+    const kind = "webhook-disabled";
+    const { ruleId } = await payments.alerts.createAlertRule({ kind, threshold: 1 });
+    await database.query("update alert_rules set threshold = 3 where rule_id = $1", [ruleId]);
+    await fail(await addEndpoint(party));
+    expect(await look(party, kind)).toMatchObject([{ status: "open", threshold: 1 }]);
+    const { items } = await payments.alerts.listAlertRules();
+    expect(items.find((rule) => rule.ruleId === ruleId)).toMatchObject({ threshold: 1 });
+  });
+
   test("an endpoint that the service disabled: shown, mailed without its URL, and closed once enabled", async () => {
     const party = await service.party();
     const endpointId = await addEndpoint(party);

@@ -515,6 +515,19 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     expect(hook.got[0]?.event.sequence).toBe(lastSequence);
   });
 
+  test("a test event is sent at once, also while an earlier one waits to be tried again", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    const { endpointId } = await add(party, hook, ["order.*"]);
+    hook.answer = (response) => response.writeHead(500).end();
+    await party.payments.webhooks.testWebhookEndpoint(endpointId);
+    await send();
+    hook.answer = ok;
+    await party.payments.webhooks.testWebhookEndpoint(endpointId);
+    await send();
+    const states = (await deliveries(party, endpointId)).map(({ status }) => status);
+    expect(states).toEqual(["delivered", "waiting"]);
+  });
+
   test("changes of an endpoint's URL and of its events at once both remain", async () => {
     const [party, hook] = [await newParty(), await receiver()];
     const { endpointId } = await add(party, hook);

@@ -11,8 +11,8 @@ import { requireSales } from "../orders/pay-order.ts";
 import { amountToTake } from "../permissions/amount-to-take.ts";
 import type { Cause } from "../permissions/causes.ts";
 import { LEASE_SECS } from "../permissions/lease.ts";
-import { type Again, untilDone } from "../permissions/perform.ts";
-import type { ReadFacts } from "../permissions/permission-facts.ts";
+import { type Again, rejected, untilDone } from "../permissions/perform.ts";
+import { type ReadFacts, usedText } from "../permissions/permission-facts.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
 import { isRedeemer } from "../permissions/redeemer.ts";
 import type { PlanRecord } from "../records.ts";
@@ -71,7 +71,7 @@ async function verifyOnce(
   const { settlement, hold } = facts;
   if (settlement || (hold && hold.state !== "released")) {
     const isOwn = hold?.state === "held" && hold.jti === payment.id && hold.isSameCall;
-    if (!isOwn || !request.reserve) throw usedBefore(agentRequestId);
+    if (!isOwn || !request.reserve) throw usedBefore(found);
     return { ...answer, isRepeat: true, reservedUntil: hold.expiresAt.toISOString() };
   }
   const { fault, balance, block } = await takingExactOf(context).check(payment);
@@ -183,8 +183,12 @@ function isAsOffered(
   );
 }
 
-export const usedBefore = (agentRequestId: string) =>
-  new PaymentsError(
-    "idempotency_conflict",
-    `The request id ${JSON.stringify(agentRequestId)} was used for another request.`,
-  );
+export const usedBefore = ({
+  request,
+  facts,
+  payment,
+}: Pick<Bought, "request" | "facts" | "payment">) =>
+  rejected({
+    code: "idempotency_conflict",
+    ...usedText(request.agentRequestId, facts, payment.id),
+  });

@@ -49,7 +49,8 @@ export function readExact(
 
 const FIELDS: [keyof ExactPayload["payload"]["authorization"], RegExp][] = [
   ["from", /^0x[0-9a-f]{40}$/i],
-  ["to", /^0x[0-9a-f]{40}$/i],
+  // No token transfers to the zero address.
+  ["to", /^0x(?!0{40})[0-9a-f]{40}$/i],
   ["value", /^\d{1,78}$/],
   ["validAfter", /^\d{1,15}$/],
   ["validBefore", /^\d{1,15}$/],

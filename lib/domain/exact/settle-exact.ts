@@ -19,7 +19,7 @@ import { withReceipt } from "../permissions/sign-statement.ts";
 import type { OrderRecord } from "../records.ts";
 import { getX402AccessToken } from "../tokens/access-tokens.ts";
 import { findBought, usedBefore, verifyExact } from "./exact-permission.ts";
-import { type ExactFault, type ExactPayment, walletDelegation } from "./exact-ports.ts";
+import { type ExactFault, walletDelegation } from "./exact-ports.ts";
 import type { Bought, ExactRequest } from "./read-exact.ts";
 import {
   CAUSE_OF_FAULT,
@@ -51,9 +51,8 @@ export async function settleExact(
   const resource = await resourceOf(context, request, facts);
   const answerWith = async (settlement: Settlement) =>
     withReceipt(ports, await withToken(context, found, settlement), { resource });
-  if (settlement) return answerWith(replay(request, settlement, payment));
-  if (hold?.state === "released" || (hold && hold.jti !== payment.id))
-    throw usedBefore(request.agentRequestId);
+  if (settlement) return answerWith(replay(found, settlement));
+  if (hold?.state === "released" || (hold && hold.jti !== payment.id)) throw usedBefore(found);
   const accepted = await ports.authorizations.find(payment.id);
   if (!accepted || !hold) {
     const verified = await verifyExact(context, { ...request, reserve: true }, exact);
@@ -101,7 +100,7 @@ export async function settleExact(
   const settled = await ports.ledger.settle(row);
   if (settled.outcome !== "settled" && settled.outcome !== "replayed") {
     if (settled.outcome === "unauthorized") throw unauthorized();
-    throw usedBefore(request.agentRequestId);
+    throw usedBefore(found);
   }
   const { remaining } = settled;
   return answerWith(settlementOf({ ...row, settlementId: settled.settlementId, payer, remaining }));
@@ -145,12 +144,9 @@ function signedOnce(accessToken: string): string {
   return encodeAccessToken({ ...token, payload });
 }
 
-function replay(
-  { agentRequestId }: PermissionRequest,
-  settlement: NonNullable<PermissionFacts["settlement"]>,
-  payment: ExactPayment,
-): Settlement {
-  if (settlement.fingerprint !== payment.id) throw usedBefore(agentRequestId);
+function replay(found: Bought, settlement: NonNullable<PermissionFacts["settlement"]>): Settlement {
+  if (settlement.fingerprint !== found.payment.id) throw usedBefore(found);
+  const { agentRequestId } = found.request;
   return settlementOf({ ...settlement, agentRequestId, payer: settlement.account });
 }
 

@@ -120,6 +120,22 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
     });
   });
 
+  test("a request ends when its call is refunded otherwise, by the builder or a rule", async () => {
+    const shop = await called();
+    const { money } = shop.builder.payments;
+    const { refundId } = await ask(shop, shop.agentRequestId);
+    const paid = await money.createRefund({ agentRequestId: shop.agentRequestId });
+    await expect(money.acceptRefundRequest({ refundId })).rejects.toMatchObject({
+      message: `This was refunded as ${paid.refundId}.`,
+    });
+    const second = await settle(shop, shop.builder);
+    const asked = await ask(shop, second);
+    await promiseRefund(shop, second);
+    expect(await ask(shop, second)).toMatchObject({ status: "paid", madeBy: "rule" });
+    expect(await money.getRefund(asked.refundId)).toMatchObject({ failure: { code: "refunded" } });
+    expect(await balanceOf(shop)).toMatchObject({ balance: 10n });
+  });
+
   test("credits are not returned to a balance that has expired; money is", async () => {
     const { agentRequestId, builder, ...shop } = await called(SHORT);
     await at.service.ports.clock.advance(61);

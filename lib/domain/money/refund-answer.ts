@@ -69,7 +69,7 @@ export function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
           );
     case "too-much":
       throw opening.left > 0n
-        ? new PaymentsError("invalid_input", `At most ${opening.left} can be refunded.`, {
+        ? new PaymentsError("invalid_input", `Between 1 and ${opening.left} can be refunded.`, {
             details: [{ path: "amount", message: `At most ${opening.left}.` }],
           })
         : conflict("The whole payment was refunded before.", "refunded");
@@ -80,10 +80,10 @@ const conflict = (message: string, detail: string): PaymentsError =>
   new PaymentsError("conflict", message, { details: [{ path: "refund", message: detail }] });
 
 /** The refusal of a second decision. */
-export const decided = ({ state }: RefundRecord): PaymentsError =>
+export const decided = ({ state, failureMessage }: RefundRecord): PaymentsError =>
   conflict(
     state === "declined"
-      ? "This request was declined before."
+      ? (failureMessage ?? "This request was declined before.")
       : "This request was accepted before.",
     "decided",
   );

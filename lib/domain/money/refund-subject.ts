@@ -124,7 +124,12 @@ async function findOrder(
   const { account } = requireCaller(context);
   const refundable = await context.ports.refunds.findRefundable(orderId);
   const isOwn = (side === "builder" ? refundable?.owner : refundable?.order.account) === account;
-  if (!refundable || !isOwn) throw notFound("order", orderId);
+  if (!refundable || !isOwn) {
+    const { message } = notFound("order", orderId);
+    const hint = "You bought it: ask its builder with POST /refund-requests.";
+    const isBought = refundable?.order.account === account;
+    throw new PaymentsError("not_found", message, { ...(isBought && { hint }) });
+  }
   const { order, owner } = refundable;
   const { planId, scheme } = order;
   return { account: order.account, owner, planId, scheme, refundable, settlement: null };

@@ -96,6 +96,9 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       code: "invalid_input",
       details: [{ path: "amount", message: "At most 3500000." }],
     });
+    await expect(money.createRefund({ orderId, amount: 0n })).rejects.toMatchObject({
+      message: "Between 1 and 3500000 can be refunded.",
+    });
     expect(await money.createRefund({ orderId })).toMatchObject({ amount: "3500000" });
     await expect(money.createRefund({ orderId })).rejects.toMatchObject({
       code: "conflict",
@@ -307,6 +310,12 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       ]) {
         await expect(call()).rejects.toMatchObject({ code: "not_found" });
       }
+      await expect(
+        shop.subscriber.payments.money.createRefund({ orderId: shop.orderId }),
+      ).rejects.toMatchObject({
+        code: "not_found",
+        hint: "You bought it: ask its builder with POST /refund-requests.",
+      });
     });
 
     test("are declined once, by the builder or by time", async () => {
@@ -338,6 +347,26 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
         failure: { code: "expired" },
       });
       expect(await balanceOf(shop)).toMatchObject({ balance: 10n });
+    });
+
+    test("end when the builder refunds the order otherwise, and are not paid a second time", async () => {
+      const shop = await sold();
+      const { money } = shop.builder.payments;
+      const { refundId } = await ask(shop, 2_000_000n);
+      const { orderId } = shop;
+      const paid = await money.createRefund({ orderId, amount: 2_000_000n });
+      expect(await shop.subscriber.payments.money.getRefund(refundId)).toMatchObject({
+        status: "declined",
+        failure: { code: "refunded", message: `This was refunded as ${paid.refundId}.` },
+      });
+      await expect(money.acceptRefundRequest({ refundId })).rejects.toMatchObject({
+        code: "conflict",
+        message: `This was refunded as ${paid.refundId}.`,
+      });
+      expect(await ask(shop)).toMatchObject({ status: "requested", amount: "3000000" });
+      await at.fixture.stripe.refunds.create({ payment_intent: shop.payment, amount: 300 });
+      await refreshOrder(at.service.ports, orderId);
+      expect(await money.listRefunds({ status: "requested" })).toMatchObject({ items: [] });
     });
 
     test("are granted at once by the plan's rule for unused credits, within its days", async () => {

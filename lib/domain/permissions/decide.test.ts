@@ -33,10 +33,13 @@ const OF_ORDERS = [
   "paused",
 ];
 
-/** An answer as text: without its message, and with its rail by name. */
+/** An answer as text: without its words, and with its rail by name. */
 function textOf(read: (question: Question) => Reading, question: Question): string {
   const answer = answerOf(read, question);
-  if (answer.kind === "reject") return toJson({ ...answer, message: "" });
+  if (answer.kind === "reject") {
+    const { detail: _, ...rest } = { detail: undefined, ...answer };
+    return toJson({ ...rest, message: "" });
+  }
   if (!("permission" in answer)) return toJson(answer);
   const { permission, ...rest } = answer;
   return toJson({ ...rest, ...permission, rail: permission.rail.scheme });
@@ -113,6 +116,25 @@ describe("decided from the documents, where the two readings differed:", () => {
       message: expect.stringMatching(/^The request id ".+" was used for another request\.$/),
     });
   });
+
+  test.each([
+    ["posted", 'The request "ID" is settled. Nothing was reserved.', "settled"],
+    ["expired", 'The reservation of the request "ID" has expired.', "expired"],
+  ] as const)(
+    "a repeat of a request whose hold is %s is told so, and one by another token is not",
+    (state, message, detail) => {
+      const asked = (jti?: string) =>
+        ask("reserve", ({ question: { facts, request }, amount }) => {
+          request.agentRequestId = "ID";
+          facts.hold = { ...holdOf(first, amount), state, isUsable: false, ...(jti && { jti }) };
+        });
+      const code = "idempotency_conflict";
+      expect(asked()).toMatchObject({ kind: "reject", code, message, detail });
+      expect(asked("jti_2")).toMatchObject({
+        message: 'The request id "ID" was used for another request.',
+      });
+    },
+  );
 
   test("an account that never ordered a trial is told to order it, one that used it up is not", () => {
     const refusedWith = (balance: Question["facts"]["balance"]) =>

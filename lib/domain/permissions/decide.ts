@@ -8,7 +8,13 @@ import { amountToTake } from "./amount-to-take.ts";
 import { findBudgetFault } from "./budget-fault.ts";
 import type { Cause } from "./causes.ts";
 import { findOrderFault } from "./order-terms.ts";
-import { liveCredits, type PermissionFacts, type ReadFacts } from "./permission-facts.ts";
+import {
+  liveCredits,
+  type PermissionFacts,
+  type ReadFacts,
+  SETTLED_BY_RECORD,
+  usedText,
+} from "./permission-facts.ts";
 import { agentIdOf, findOffer, isNetwork, type PermissionRequest } from "./permission-request.ts";
 import { isRedeemer } from "./redeemer.ts";
 import {
@@ -69,6 +75,8 @@ export type Decision =
       kind: "reject";
       code: "invalid_amount" | "idempotency_conflict" | "conflict";
       message: string;
+      /** What became of a repeat. */
+      detail?: "settled" | "expired";
     }
   /** The request was settled before: the same answer again. */
   | { kind: "replay"; settlement: Settlement }
@@ -84,9 +92,6 @@ export type Decision =
   | { kind: "order"; permission: Permission }
   | { kind: "reserve"; permission: Permission }
   | { kind: "settle"; permission: Permission; fromHold: boolean };
-
-/** The fingerprint of a request that was settled by the record of its hold, without its body. */
-export const SETTLED_BY_RECORD = "by-record";
 
 /**
  * What to do about a paid request (§4.1): the one decision behind verify and settle. Pure: the same facts give the same
@@ -160,10 +165,10 @@ function decideBySettled(question: Question): Decision | null {
   return null;
 }
 
-const usedBefore = ({ request }: Question): Decision => ({
+const usedBefore = ({ request: { agentRequestId }, facts, inspected }: Question): Decision => ({
   kind: "reject",
   code: "idempotency_conflict",
-  message: `The request id ${JSON.stringify(request.agentRequestId)} was used for another request.`,
+  ...usedText(agentRequestId, facts, inspected.isSound ? inspected.jti : ""),
 });
 
 /** The credits reserved for this request, which its own token may use whatever happens to it meanwhile. */

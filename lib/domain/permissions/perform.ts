@@ -33,8 +33,15 @@ export type Result = { facts: ReadFacts } & (
   | { kind: "settled"; settled: Settled }
 );
 
-/** `again`: something changed since it was read. `wait`: another request must move first. */
-export type Again = "again" | "wait";
+/** Why a step is repeated: something changed since it was read, or another request must move first. */
+export type Again = keyof typeof WAITS_FOR;
+
+const WAITS_FOR = {
+  again: "The balance keeps changing.",
+  order: "An order of the plan is under way.",
+  crowded:
+    "Too many requests are reserved: at most 256 of a token and, until one of the plan was charged, a quarter of the credits or four requests. Settle or release some.",
+};
 
 const MAX_ROUNDS = 200;
 const PAUSE_MS = 50;
@@ -47,17 +54,20 @@ export async function untilDone<T>(
   { ports }: Pick<Context, "ports">,
   step: () => Promise<T | Again>,
 ): Promise<T> {
+  let reason: Again = "again";
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     const result = await step();
-    if (result !== "again" && result !== "wait") return result;
-    if (result === "wait") await ports.pause(PAUSE_MS);
+    if (!isAgain(result)) return result;
+    reason = result;
+    if (result !== "again") await ports.pause(PAUSE_MS);
   }
-  throw new PaymentsError(
-    "unavailable",
-    "The balance keeps changing. Retry with the same request id.",
-    { retryAfterSecs: 1 },
-  );
+  throw new PaymentsError("unavailable", `${WAITS_FOR[reason]} Retry with the same request id.`, {
+    retryAfterSecs: 1,
+  });
 }
+
+const isAgain = (result: unknown): result is Again =>
+  typeof result === "string" && Object.hasOwn(WAITS_FOR, result);
 
 /**
  * Reads what is known about a request, decides, and does what was decided, until nothing is left to do. Throws what the
@@ -92,7 +102,7 @@ export function perform(
         return { ...decision, facts };
       case "order": {
         const order = await orderForRequest(context, decision.permission, request, facts.caller);
-        if (order.outcome === "wait") return "wait";
+        if (order.outcome === "wait") return "order";
         if (order.outcome === "refused") {
           const { payer } = decision.permission;
           return { kind: "refused", cause: order.cause, payer, facts, inspected };
@@ -131,9 +141,20 @@ async function orderBefore(
   return hasOrdered ? findOrderTx(ports, payer, { builder: caller.account, agentRequestId }) : null;
 }
 
-function rejected({ code, message }: Extract<Decision, { kind: "reject" }>): PaymentsError {
-  const details = code === "invalid_amount" ? [{ path: "maxAmount", message }] : undefined;
-  return new PaymentsError(code, message, { ...(details && { details }) });
+/** The refusal of what is wrong in itself; a repeat is told what became of its request. */
+export function rejected({
+  code,
+  message,
+  detail,
+}: Omit<Extract<Decision, { kind: "reject" }>, "kind">): PaymentsError {
+  const isAmount = code === "invalid_amount";
+  return new PaymentsError(code, message, {
+    ...(isAmount && { details: [{ path: "maxAmount", message }] }),
+    ...(detail && {
+      hint: "Read the request by its id, or use a new id for a new request.",
+      details: [{ path: "agentRequestId", message: detail }],
+    }),
+  });
 }
 
 /** Lets the request wait for a person, where a budget asks for one; a payer who only asks about their own token does not. */
@@ -199,7 +220,7 @@ async function reserve(
 ): Promise<Result | Again> {
   const row = { ...holdOf(request, permission, facts), orderTx };
   const held = await context.ports.ledger.hold(row);
-  if (held.outcome !== "held") return held.outcome === "crowded" ? "wait" : "again";
+  if (held.outcome !== "held") return held.outcome === "crowded" ? "crowded" : "again";
   const { expiresAt } = held;
   cacheFacts(context, { request, row, facts, expiresAt });
   return { kind: "allow", permission, needsOrder: false, reservedUntil: expiresAt, facts };

@@ -163,6 +163,9 @@ export const PermissionFacts = z.object({
 });
 export type PermissionFacts = z.output<typeof PermissionFacts>;
 
+/** The fingerprint of a request that was settled by the record of its hold, without its body. */
+export const SETTLED_BY_RECORD = "by-record";
+
 /** What is left to use of a balance: nothing once its time is over. */
 export const liveCredits = (balance: PermissionFacts["balance"]): bigint =>
   balance?.isLive ? balance.available : 0n;
@@ -179,3 +182,18 @@ export type FactsCache = {
   get(key: string): CachedFacts | undefined;
   delete(key: string): void;
 };
+
+/** Why a request's id cannot be reserved or settled; a repeat is told what became of it. */
+export function usedText(
+  agentRequestId: string,
+  { settlement, hold }: Pick<ReadFacts, "settlement" | "hold">,
+  jti: string,
+): { message: string; detail?: "settled" | "expired" } {
+  const id = JSON.stringify(agentRequestId);
+  const isRepeat = !hold || (hold.jti === jti && hold.isSameCall);
+  if (isRepeat && (settlement || hold?.state === "posted"))
+    return { message: `The request ${id} is settled. Nothing was reserved.`, detail: "settled" };
+  if (isRepeat && hold && !hold.isUsable)
+    return { message: `The reservation of the request ${id} has expired.`, detail: "expired" };
+  return { message: `The request id ${id} was used for another request.` };
+}

@@ -247,6 +247,9 @@ describe.each(ruleStores())("uninvited spending on $name", ({ open }) => {
     const answers = await Promise.all(Array.from({ length: 15 }, reserveOne));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array(10).fill(200), ...Array(5).fill(503)]);
+    expect(answers.find(({ status }) => status === 503)?.body).toMatchObject({
+      message: expect.stringContaining("quarter of the credits"),
+    });
     const balance = () => market.subscriber.payments.plans.getPlanBalance(market.planId);
     expect(await balance()).toMatchObject({ held: 10n });
     // Paid once, it may reserve as many requests as the credits pay for.

@@ -11,8 +11,8 @@ import { type Context, notFound, requireCaller } from "../context.ts";
 import { openRequests } from "../figures/open-requests.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { type Cause, isBudgetCause, payerTextOf, reasonOf } from "./causes.ts";
-import { SETTLED_BY_RECORD } from "./decide.ts";
 import { untilDone } from "./perform.ts";
+import { SETTLED_BY_RECORD } from "./permission-facts.ts";
 import { type Charge, settleCharge } from "./settle-charge.ts";
 import { settlementOf } from "./settlement.ts";
 import type { HeldRequest } from "./unsettled-ports.ts";
@@ -64,7 +64,7 @@ export async function settleRequest(
     if (held?.requests !== null || isUnfunded(held))
       throw cannotSettle(record, "has no hold here. Settle it from the gate's journal.");
     if (record.moneyStatus === "not-charged")
-      throw cannotSettle(record, "was written off and can't be settled.");
+      throw cannotSettle(record, "was released or written off and can't be settled.");
     const charge = chargeOf(context, held, maxAmount);
     if (held.state !== "held") {
       if (!held.isAlive) return refused(held, "token_expired", charge.network);

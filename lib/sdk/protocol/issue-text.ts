@@ -17,6 +17,7 @@ export function localeError(issue: z.core.$ZodRawIssue): string {
     case "unrecognized_keys":
       return `Unknown field: ${issue.keys.join(", ")}.`;
     case "invalid_format":
+      if (issue.format === "datetime") return "Expected an instant such as 2026-11-28T12:00:00Z.";
       return `Expected ${issue.pattern ?? issue.format}.`;
     default:
       return "Not a valid value.";

@@ -8,6 +8,7 @@ import {
   AgentId,
   AgentRequestId,
   Count,
+  Instant,
   PlanId,
   plainLine,
   plainText,
@@ -255,4 +256,10 @@ describe("text and links", () => {
   ])("%j is an endpoint", (url) => {
     expect(AgentApiAttributes.safeParse({ endpoints: [{ POST: url }] }).success).toBe(true);
   });
+});
+
+test("a date in another form is told the form of an instant", () => {
+  const message = "Expected an instant such as 2026-11-28T12:00:00Z.";
+  for (const text of ["tomorrow", "2026-11-28"])
+    expect(Instant.safeParse(text).error?.issues[0]?.message).toBe(message);
 });

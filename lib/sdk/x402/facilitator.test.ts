@@ -327,6 +327,7 @@ describe.each(ruleStores())("our facilitator for stock servers on $name", ({ ope
     });
 
     test.each<[string, Parameters<typeof payment>[0]]>([
+      ["the zero address as recipient", { offer: { payTo: `0x${"0".repeat(40)}` } }],
       ["another recipient", { authorization: { to: `0x${"12".repeat(20)}` } }],
       ["a smaller amount", { authorization: { value: 1n } }],
       ["a larger amount", { authorization: { value: DOLLAR } }],

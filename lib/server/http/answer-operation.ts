@@ -8,7 +8,7 @@ import { readKeyHash } from "../pipeline/authenticate.ts";
 import { describeError } from "../pipeline/error-answer.ts";
 import type { Pipeline } from "../pipeline/perform.ts";
 import { answerText } from "../pipeline/public-reads.ts";
-import { readBody } from "../pipeline/read-input.ts";
+import { invalid, readBody } from "../pipeline/read-input.ts";
 import type { ServedOperation } from "../pipeline/served-operations.ts";
 
 export type Route = [ServedOperation, ...ServedOperation[]];
@@ -92,9 +92,15 @@ async function readInput(
 ): Promise<Record<string, unknown>> {
   const maxBytes = maxInputOf(route);
   const idempotencyKey = route.some(takesKey) ? header("idempotency-key") : undefined;
-  return {
+  const input = {
     ...(text && readBody(await text({ maxBytes, log }), maxBytes)),
     ...members(),
+  };
+  const other = input.idempotencyKey ?? idempotencyKey;
+  if (idempotencyKey !== undefined && other !== idempotencyKey)
+    throw invalid("idempotencyKey", "Differs from the Idempotency-Key header. Send one of them.");
+  return {
+    ...input,
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   };
 }

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
@@ -83,6 +84,22 @@ describe.each(ruleStores())("requests that are no good as a whole on $name", ({ 
       }
     },
   );
+
+  test("a compressed body is told that it is one", async () => {
+    const response = await post("/api-keys", gzipSync("{}"), { "content-encoding": "gzip" });
+    expect(await response.json()).toMatchObject({
+      message: "The body is compressed. Send it without Content-Encoding.",
+    });
+  });
+
+  test("two idempotency keys that differ are refused, because a repeat may have one of them only", async () => {
+    const body = JSON.stringify({ orderId: "none", idempotencyKey: "one" });
+    const { status, paths } = await expectEnvelope(
+      await post("/refunds", body, { "idempotency-key": "two" }),
+    );
+    expect([status, paths]).toEqual([422, ["idempotencyKey"]]);
+    expect((await post("/refunds", body, { "idempotency-key": "one" })).status).toBe(404);
+  });
 
   test("a body of 1 MB is 413, with and without its length", async () => {
     const body = `{"a":"${"x".repeat(1_000_000)}"}`;

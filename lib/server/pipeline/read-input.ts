@@ -80,6 +80,9 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
+    // The first byte of gzip.
+    if (text.startsWith("\u001f"))
+      throw invalid("", "The body is compressed. Send it without Content-Encoding.");
     throw new PaymentsError("invalid_input", "The body is not JSON.", {
       details: [{ path: "", message: String((cause as Error).message) }],
     });
@@ -102,7 +105,7 @@ function checkText(text: string, path: string): void {
   if (!text.isWellFormed()) throw invalid(path, "Contains half of a surrogate pair.");
 }
 
-function invalid(path: string, message: string): PaymentsError {
+export function invalid(path: string, message: string): PaymentsError {
   const details: ErrorDetail[] = [{ path, message }];
   return new PaymentsError("invalid_input", path === "" ? message : `${path}: ${message}`, {
     details,

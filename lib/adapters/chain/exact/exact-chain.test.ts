@@ -176,3 +176,25 @@ test("a machine whose clock is an hour ahead signs and judges by the clock that 
   expect(await open().check({ id: "ahead", ...payment })).toMatchObject({ fault: null });
   ahead.mockRestore();
 });
+
+test("verify refuses a key's signature that the token refuses, and nothing is wrong with one that names v 0 or 1", async () => {
+  const payment = await authorize();
+  const [body, s, v] = [
+    payment.signature.slice(2, 66),
+    BigInt(`0x${payment.signature.slice(66, 130)}`),
+    Number.parseInt(payment.signature.slice(130), 16),
+  ];
+  const sign = (s: bigint, v: number): typeof payment => ({
+    ...payment,
+    signature: `0x${body}${s.toString(16).padStart(64, "0")}${v.toString(16).padStart(2, "0")}`,
+  });
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+  const twin = await open().check(sign(order - s, 55 - v));
+  const short = await open().check({ ...payment, signature: payment.signature.slice(0, -2) });
+  expect([twin.fault, short.fault]).toEqual(["authorization_signature", "authorization_signature"]);
+  const parity = sign(s, v - 27);
+  expect(await open().check(parity)).toMatchObject({ fault: null });
+  const had = await f.money(seller);
+  expect(await open().capture(parity)).toMatchObject({ status: "paid" });
+  expect((await f.money(seller)) - had).toBe(PRICE);
+});

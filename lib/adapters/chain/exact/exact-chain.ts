@@ -5,6 +5,7 @@ import {
   hashTypedData,
   hexToBytes,
   isAddressEqual,
+  isErc6492Signature,
 } from "viem";
 import { verifyTypedData } from "viem/actions";
 import type {
@@ -17,6 +18,7 @@ import type {
 import { authorizationAbi, tokenAbi } from "../abis.ts";
 import { findNewest } from "../block-ranges.ts";
 import type { ChainClient } from "../chain-client.ts";
+import { readKeySignature } from "../grants/key-signature.ts";
 import type { Operator } from "../operator.ts";
 import { ORDER_GAS } from "../order-budget.ts";
 import { requireSoundNode } from "../sound-node.ts";
@@ -101,7 +103,7 @@ export function createExactChain(
       return { fault: fault.find(([is]) => is)?.[1] ?? null, balance, block: block.number };
     },
     async capture(payment) {
-      const receipt = await queue?.add(payment satisfies Capture);
+      const receipt = await queue?.add((await forToken(client, payment)) satisfies Capture);
       if (receipt && hasTransfer(receipt, payment))
         return { status: "paid", reference: receipt.transactionHash };
       const included = receipt?.blockNumber ?? payment.sinceBlock;
@@ -114,22 +116,30 @@ export function createExactChain(
   };
 }
 
-/** A key's signature is recovered here, at a fraction of the time of a call that lets the account check it. */
+/** Who has no code signs by a key, whose signature is checked here as the token does; the account's code checks others. */
 async function isSignedBy(
   { client, recover }: { client: ChainClient; recover: Recover },
   { payer, signature }: ExactPayment,
   typedData: ReturnType<typeof authorizationTypedData>,
 ): Promise<boolean> {
-  const address = payer as Address;
-  const signer = recover(hexToBytes(hashTypedData(typedData)), hexToBytes(signature as Hex));
-  const isKey = signer !== null && isAddressEqual(signer as Address, address);
-  if (isKey && !(await client.getCode({ address }))) return true;
-  return verifyTypedData(client, { address, signature: signature as Hex, ...typedData }).catch(
-    (cause) => {
-      if (/signature|length|hex/i.test(String(cause?.name))) return false;
-      throw cause;
-    },
-  );
+  const [address, given] = [payer as Address, signature as Hex];
+  if (!isErc6492Signature(given) && !(await client.getCode({ address }))) {
+    const known = readKeySignature(given);
+    const signer = known && recover(hexToBytes(hashTypedData(typedData)), hexToBytes(known));
+    return signer !== null && isAddressEqual(signer as Address, address);
+  }
+  return verifyTypedData(client, { address, signature: given, ...typedData }).catch((cause) => {
+    if (/signature|length|hex/i.test(String(cause?.name))) return false;
+    throw cause;
+  });
+}
+
+/** The payment with its key's signature as the token reads it; an account's code may mean another thing by the same bytes. */
+async function forToken(client: ChainClient, payment: ExactPayment): Promise<ExactPayment> {
+  const signature = readKeySignature(payment.signature) ?? payment.signature;
+  const isRead = signature === payment.signature.toLowerCase();
+  if (isRead || (await client.getCode({ address: payment.payer as Address }))) return payment;
+  return { ...payment, signature };
 }
 
 type Sought = ExactPayment & { sinceBlock: bigint };

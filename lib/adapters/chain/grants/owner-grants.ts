@@ -17,9 +17,7 @@ import { smartAccount } from "../smart-account.ts";
 import { delegationGrantId, delegationTerms, unsignedGrant } from "./delegation-grant.ts";
 import { readLimits } from "./delegation-grants.ts";
 import { encodeGrant, type GrantTerms, grantTypedData } from "./grant.ts";
-
-// Half the order of the curve: of a message's two signatures, contracts accept only the lower one.
-const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+import { readKeySignature } from "./key-signature.ts";
 
 /** Grants that people sign with their wallets: the same grants the service signs for accounts without one. */
 export function createOwnerGrants(options: {
@@ -65,7 +63,7 @@ export function createOwnerGrants(options: {
     async accept(delegation, given) {
       const { owner } = await getAccount(delegation.account);
       const { grantId, token, terms, grant, typedData } = await grantOf(delegation);
-      const signature = readSignature(given);
+      const signature = readKeySignature(given);
       const signer = signature && (await recoverSigner(hashTypedData(typedData), signature));
       if (signature === null || signer !== getAddress(owner)) return false;
       await store.insert({
@@ -91,7 +89,7 @@ export function createOwnerGrants(options: {
     },
     async readPaymentSignature(payment, given) {
       const { owner } = await getAccount(payment.account);
-      const signature = readSignature(given);
+      const signature = readKeySignature(given);
       const hash = hashTypedData(paymentTypedData(deployment, payment));
       const signer = signature && (await recoverSigner(hash, signature));
       return signer === getAddress(owner) ? signature : null;
@@ -134,15 +132,6 @@ function shownTerms({
       enforcer: deployment.sessionLimitsEnforcer,
     },
   };
-}
-
-/** A signature in the only form contracts accept, or null: low s, and v as 27 or 28 (some wallets write 0 or 1). */
-function readSignature(text: string): Hex | null {
-  const s: Hex = `0x${text.slice(66, 130)}`;
-  const v = Number.parseInt(text.slice(130, 132), 16);
-  const parity = v >= 27 ? v - 27 : v;
-  if (text.length !== 132 || (parity !== 0 && parity !== 1) || BigInt(s) > HALF_ORDER) return null;
-  return `0x${text.slice(2, 130)}${parity === 0 ? "1b" : "1c"}`;
 }
 
 /** The signer, or null for a signature no key could have made: a point off the curve, zeros. */

@@ -246,8 +246,10 @@ function createEndpoints({ orm }: Database) {
       }),
     queueTest: ({ account, endpointId }, audit) =>
       audited(orm, audit, async (transaction) => {
+        // Its own subject, so that it does not wait for an earlier test.
+        const subject = `${endpointId}.${randomUUID()}`;
         await transaction.execute(
-          sql`select queue_event('webhook_endpoint.test', ${endpointId}, array[${account}], jsonb_build_object('endpointId', ${endpointId}::text))`,
+          sql`select queue_event('webhook_endpoint.test', ${subject}, array[${account}], jsonb_build_object('endpointId', ${endpointId}::text))`,
         );
       }),
   } satisfies Partial<Webhooks>;

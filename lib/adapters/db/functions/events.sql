@@ -1,4 +1,4 @@
--- version 10, content 17753e64a43ead18
+-- version 11, content 172777756c1615fa
 -- Events: `event-triggers.sql` queues them in the transaction of the change, `sequence_events` numbers and chains them a
 -- moment later. A row of the queue takes its id under the lock of the object it is about, so the order of ids is the
 -- order of commits for each object.
@@ -122,7 +122,7 @@ begin
     insert into webhook_deliveries (endpoint_id, account, sequence, type, subject, state, attempts, due_at, fence, tries, created_at)
     select w.endpoint_id, c.account, c.sequence, c.type, c.subject, 'waiting', 0, app_now(), 0, '[]', app_now()
     from listening w join chained c on c.account = w.account
-    where wants_event(w.events, c.type) or (c.type = 'webhook_endpoint.test' and c.subject = w.endpoint_id)
+    where wants_event(w.events, c.type) or (c.type = 'webhook_endpoint.test' and split_part(c.subject, '.', 1) = w.endpoint_id)
   )
   select count(*) into v_taken from taken;
   return v_taken;

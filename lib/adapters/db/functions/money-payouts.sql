@@ -1,4 +1,4 @@
--- version 7, content 01184b6eab3d7f05
+-- version 8, content 1baaa0d015c0445a
 -- Card money that is collected for builders, and what is paid out of it.
 
 -- Whether a row of payables adds to what is owed, or takes away.
@@ -6,8 +6,8 @@ create or replace function payable_sign(p_kind text) returns int language sql im
   select case when p_kind in ('earned', 'restored', 'returned') then 1 else -1 end
 $$;
 
--- What the platform keeps of an order, once: of its price the plan's rate in hundredths of a percent, rounded down to whole
--- minor units of the currency, as payouts are, and spread over the receivers' shares: `p_unit` is one of them. A rate is the one of the fee
+-- What the platform keeps of an order, once: of its price the plan's rate in hundredths of a percent, rounded down to a multiple
+-- of `p_unit`, as payouts are, and spread over the receivers' shares; a share smaller than a unit may be less than its part. A rate is the one of the fee
 -- controller that the sold terms name, else the deployment's. It stays when the payment goes back.
 create or replace function write_fees(p_order text, p_default int, p_by_controller jsonb, p_unit numeric) returns void language sql as $$
   insert into payables (order_id, owner, receiver, currency, kind, amount, reference, created_at)
@@ -101,7 +101,7 @@ create or replace view inv_payouts as
     or y.returned is distinct from case when p.state = 'failed' then p.amount end
     or (p.state in ('sent', 'paid') and (p.transfer_reference is null or p.payout_reference is null));
 
--- The platform keeps at most what a receiver earned.
+-- The platform keeps at most what an order's receivers earned together.
 create or replace view inv_fees as
   select order_id from payables where order_id is not null group by order_id
   having coalesce(sum(amount) filter (where kind = 'fee'), 0) > coalesce(sum(amount) filter (where kind = 'earned'), 0);

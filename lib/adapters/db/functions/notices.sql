@@ -1,4 +1,4 @@
--- version 8, content ceed7e0b9b3fcf76
+-- version 9, content cb44ce08c84cd3fc
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -129,7 +129,9 @@ $$;
 -- rules for all objects.
 create or replace function rules_of(p_account text, p_built_in jsonb)
 returns table (rule_id text, kind text, object text, threshold int, email boolean, webhook boolean, is_on boolean) language sql stable as $$
-  select r.rule_id, r.kind, r.object, r.threshold, r.email, r.webhook, r.is_on from alert_rules r where r.account = p_account
+  -- Earlier releases took any threshold for what only happens or does not.
+  select r.rule_id, r.kind, r.object, case when r.kind in ('payout-failed', 'webhook-disabled', 'domain-lost') then 1 else r.threshold end,
+    r.email, r.webhook, r.is_on from alert_rules r where r.account = p_account
   union all
   select b->>'ruleId', b->>'kind', '', (b->>'threshold')::int, coalesce((b->>'email')::boolean, false), false, true from jsonb_array_elements(p_built_in) b
   where not exists (select 1 from alert_rules r where r.account = p_account and r.kind = b->>'kind' and r.object = '')

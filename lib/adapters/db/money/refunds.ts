@@ -98,6 +98,7 @@ async function open(
   const row = { ...refund, state, dueAt: isCredits ? null : dueSoon } as const;
   if (isRequest) await transaction.update(refunds).set(row).where(eq(refunds.refundId, refundId));
   else {
+    await endRequest(transaction, refund);
     const known = await insert(transaction, row);
     if (known) throw new NotOpened(known);
   }
@@ -139,6 +140,27 @@ async function takeRequest(transaction: Orm, { refundId }: RefundRecord): Promis
   if (!known) return false;
   if (known.state === "requested") return true;
   throw new NotOpened({ outcome: "decided", refund: known });
+}
+
+/** Ends an open request for the same order or call, which this refund answers; its decision would pay a second time. */
+async function endRequest(
+  transaction: Orm,
+  { refundId, orderId, requestKey }: Pick<RefundRecord, "refundId" | "orderId" | "requestKey">,
+): Promise<void> {
+  await transaction
+    .update(refunds)
+    .set({
+      state: "declined",
+      failureCode: "refunded",
+      failureMessage: `This was refunded as ${refundId}.`,
+      updatedAt: databaseNow,
+    })
+    .where(
+      and(
+        sql`coalesce(${refunds.requestKey}, ${refunds.orderId}) = ${requestKey ?? orderId}`,
+        eq(refunds.state, "requested"),
+      ),
+    );
 }
 
 async function requireLeft(transaction: Orm, order: OrderRecord, amount: bigint): Promise<void> {
@@ -210,10 +232,9 @@ async function adopt(
     .from(plans)
     .where(eq(plans.planId, order.planId));
   if (!plan) return;
+  const subject = { refundId: found.refundId, orderId: order.orderId, requestKey: null };
   const known = await insert(transaction, {
-    refundId: found.refundId,
-    orderId: order.orderId,
-    requestKey: null,
+    ...subject,
     account: order.account,
     owner: plan.owner,
     planId: order.planId,
@@ -229,7 +250,9 @@ async function adopt(
     updatedAt: databaseNow,
     dueAt: found.state === "paid" ? null : dueSoon,
   });
-  if (!known) await transaction.execute(sql`select open_refund(${found.refundId})`);
+  if (known) return;
+  await endRequest(transaction, subject);
+  await transaction.execute(sql`select open_refund(${found.refundId})`);
 }
 
 /** Locks a refund and, first, its order, as every change of both does. */

@@ -1,4 +1,4 @@
-import base64, json, os, time, urllib.request, uuid
+import base64, hashlib, json, os, time, urllib.request, uuid
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 
@@ -27,18 +27,25 @@ OFFER = {"scheme": SCHEME, "network": NETWORK, "planId": PLAN, "amount": price()
          "payTo": "0x" + "0" * 40, "maxTimeoutSeconds": 300,
          "extra": {"version": "1", "planId": PLAN, "agentId": AGENT, "httpVerb": "POST"}}
 
+def request_id(key, token, body):  # a repeat with the same key, token and body is the same request
+    text = json.dumps([key, token, body]) if key else uuid.uuid4().hex
+    return f"req_{hashlib.sha256(text.encode()).hexdigest()[:48]}"
+
 def verify(paid):
     code = None
-    for _ in range(2):  # the same agentRequestId reserves once
+    for is_retry in (False, True):  # the same agentRequestId reserves once
         try:
             if code == "invalid_amount":  # the plan's price has changed
                 paid["maxAmount"] = OFFER["amount"] = price()
-            return call("x402/verify", {**paid, "reserve": True})
+            verified = call("x402/verify", {**paid, "reserve": True})
+            return verified if is_retry or not verified.get("isRepeat") else {"isValid": False, "isRepeat": True}
         except Exception as error:
             code, message = explain(error)
             print(f"verify failed: {code}: {message}")
             if code == "invalid_input":  # the token can't be read
                 return {"isValid": False, "invalidReason": "invalid_token"}
+            if code == "idempotency_conflict":
+                return {"isValid": False, "isRepeat": True}
 
 def attempt(verb, body):
     for pause in (1, 4, 0):  # the same agentRequestId settles once
@@ -54,13 +61,19 @@ def header(name, value):
 @app.post("/ask")
 def ask(request: Request, body: dict | None = None):
     required = {"x402Version": 2, "resource": {"url": str(request.url)}, "accepts": [OFFER], "extensions": {}}
-    paid = {"paymentRequired": required, "x402AccessToken": request.headers.get("payment-signature", ""), "maxAmount": OFFER["amount"],
-            "agentRequestId": f"req_{uuid.uuid4().hex}"}
-    verified = verify(paid) if paid["x402AccessToken"] else {"isValid": False}
+    token, key = request.headers.get("payment-signature", ""), request.headers.get("idempotency-key")
+    paid = {"paymentRequired": required, "x402AccessToken": token, "maxAmount": OFFER["amount"], "agentRequestId": request_id(key, token, body)}
+    verified = verify(paid) if token else {"isValid": False}
     if verified is None: return JSONResponse({"error": "Payment can't be checked now."}, 503, {"retry-after": "5"})
+    headers = {"cache-control": "no-store, private", "payment-request-id": verified.get("agentRequestId", paid["agentRequestId"])}
+    if verified.get("isRepeat") and not verified["isValid"]:
+        error = "This request is paid or under way, and its answer is not kept here. Nothing was charged again."
+        return JSONResponse({"error": error, "code": "idempotency_conflict"}, 409, headers)
     if not verified["isValid"]:
         required["error"] = verified.get("invalidReason", "token_missing")
-        return JSONResponse({"paymentRequired": required}, 402, header("payment-required", required))
+        refusal = {name: verified[name] for name in ("cause", "approval") if name in verified}
+        if refusal: required["extensions"] = {"refusal": {"info": refusal}}
+        return JSONResponse({**refusal, "paymentRequired": required}, 402, header("payment-required", required))
     named = {"agentRequestId": verified["agentRequestId"]}
     try:
         answer = {"words": len(body["text"].split())}  # your work
@@ -68,7 +81,6 @@ def ask(request: Request, body: dict | None = None):
         attempt("release", named)
         raise
     receipt = attempt("settle", {**paid, **named})
-    private = {"cache-control": "no-store, private"}
-    if receipt is None: return JSONResponse(answer, 200, private)
+    if receipt is None: return JSONResponse(answer, 200, headers)  # charged or not: the request's id tells
     paid_for = receipt["success"]
-    return JSONResponse(answer if paid_for else {}, 200 if paid_for else 402, {**private, **header("payment-response", receipt)})
+    return JSONResponse(answer if paid_for else {}, 200 if paid_for else 402, {**headers, **header("payment-response", receipt)})

@@ -158,7 +158,8 @@ export const EVENT_CATALOG = {
     { refundId: ID, orderId: ID, planId, subscriber: ADDRESS, ...price, madeBy: "builder" },
     {
       "refund.requested": "A subscriber asked for a refund.",
-      "refund.declined": "The builder declined a refund request.",
+      "refund.declined":
+        "The builder declined a refund request, or it ended; `failureCode` is then `expired` or `refunded`.",
       "refund.opened": "A refund began: the credits have left, and the money is on its way.",
       "refund.paid": "The money or credits of a refund arrived.",
       "refund.failed": "A refund failed, and its credits came back; `failureCode` says why.",

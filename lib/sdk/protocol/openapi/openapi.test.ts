@@ -94,3 +94,22 @@ test("references point at what is there, and amounts are described as they trave
   ];
   expect(JSON.stringify(balance?.schema)).toContain("decimal string");
 });
+
+test("a body and a key are required where the service refuses a call without them", () => {
+  const bodyOf = (row: Operation) => describedOf(row).requestBody as { required?: boolean };
+  expect(bodyOf(operations.verifyPermissions).required).toBe(true);
+  expect(bodyOf(operations.createAuthorization).required).toBe(true);
+  expect(bodyOf(operations.setBudgets).required).toBeUndefined();
+  const key = (row: Operation) =>
+    describedOf(row).parameters.find(({ name }) => name === "Idempotency-Key")?.required;
+  expect([key(operations.createAuthorization), key(operations.orderPlan)]).toEqual([true, false]);
+});
+
+test("the limits of a page are those that the service has", () => {
+  const limit = describedOf(operations.listRefunds).parameters.find(({ name }) => name === "limit");
+  expect(limit?.schema).toEqual({ type: "integer", minimum: 1, maximum: 100 });
+});
+
+test("a change that can be refused as a conflict says so, also without a body", () => {
+  expect(describedOf(operations.deletePlan).responses).toHaveProperty("409");
+});

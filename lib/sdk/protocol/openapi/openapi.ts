@@ -4,6 +4,7 @@ import { ERRORS } from "../errors.ts";
 import { EXAMPLES } from "../operations/examples.ts";
 import { type Operation, type Operations, pathMembers } from "../operations/operation.ts";
 import { describeFields, type FieldDescriptions } from "./describe-fields.ts";
+import { memberNames, memberOf, requires, withoutMembers } from "./members.ts";
 
 type Json = Record<string, unknown>;
 
@@ -90,7 +91,8 @@ const refusal = (description: string): Json => ({
 function refusalsOf(row: Operation, hasBody: boolean): Json {
   const statuses = [
     ...(row.access === "public" ? [] : [401, 403]),
-    ...(hasBody ? [402, 409, 413] : []),
+    ...(row.method === "GET" ? [] : [409]),
+    ...(hasBody ? [402, 413] : []),
     404,
     422,
     429,
@@ -164,11 +166,19 @@ function describeOperation(name: string, row: Operation): Json {
       })),
       ...(hasBody ? [] : queryParameters(rest, sample)),
       ...(takesKey
-        ? [parameter("header", "Idempotency-Key", memberOf(input, IDEMPOTENCY_MEMBER), false)]
+        ? [
+            parameter(
+              "header",
+              "Idempotency-Key",
+              memberOf(input, IDEMPOTENCY_MEMBER),
+              requires(input, IDEMPOTENCY_MEMBER),
+            ),
+          ]
         : []),
     ],
     ...(hasBody && {
       requestBody: {
+        ...(requires(rest) && { required: true }),
         content: { "application/json": { schema: rest, example: bodyExample(sample, inPath) } },
       },
     }),
@@ -217,9 +227,8 @@ const parameter = (
 });
 
 function queryParameters(schema: Json, sample: Json): Json[] {
-  const required = (schema.required as string[] | undefined) ?? [];
   return Object.entries((schema.properties as Json | undefined) ?? {}).map(([name, member]) => ({
-    ...parameter("query", name, member, required.includes(name)),
+    ...parameter("query", name, member, requires(schema, name)),
     ...(sample[name] !== undefined && { example: sample[name] }),
   }));
 }
@@ -233,26 +242,6 @@ const bodyExample = (sample: Json, inPath: string[]): Json =>
 
 // This member of an input travels in a header.
 const IDEMPOTENCY_MEMBER = "idempotencyKey";
-
-const memberNames = (schema: Json) => Object.keys((schema.properties as Json | undefined) ?? {});
-
-const memberOf = (schema: Json, name: string) =>
-  (schema.properties as Json | undefined)?.[name] ?? { type: "string" };
-
-function withoutMembers(schema: Json, names: string[]): Json {
-  if (!schema.properties) return schema;
-  const properties = Object.fromEntries(
-    Object.entries(schema.properties as Json).filter(([name]) => !names.includes(name)),
-  );
-  const required = ((schema.required as string[] | undefined) ?? []).filter(
-    (name) => !names.includes(name),
-  );
-  return {
-    ...schema,
-    properties,
-    ...(required.length > 0 ? { required } : { required: undefined }),
-  };
-}
 
 function schemaOf(schema: z.core.$ZodType, io: "input" | "output"): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
@@ -282,8 +271,11 @@ function nameMembers(schema: Json): void {
   Object.assign(schema, { items: {}, minItems: length, maxItems: length });
 }
 
-// What a transform makes cannot be told; here it always has the shape of what it read.
+// What a transform makes cannot be told; here it always has the shape of what it read. A count keeps its own limits.
 function readForm(zodSchema: z.core.$ZodType, jsonSchema: object): Json | undefined {
+  const { in: read, out } = zodSchema._zod.def as Partial<z.core.$ZodPipeDef>;
+  if (read && out && z.globalRegistry.get(read)?.wire === "count")
+    return { ...WIRE_FORMS.count, ...schemaOf(out, "input"), type: "integer" };
   const isUntold = zodSchema._zod.def.type === "pipe" && Object.keys(jsonSchema).length === 0;
   return isUntold ? schemaOf(zodSchema, "input") : undefined;
 }

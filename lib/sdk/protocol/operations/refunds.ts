@@ -186,7 +186,7 @@ export const refundOperations = /* @__PURE__ */ serveCalls(
       summary: "Refund an order of your plan, or a settled call",
       tenancy: "not found",
       sample: ({ spare }) => ({
-        orderId: spare.soldOrderId,
+        orderId: spare.cardOrderId,
         amount: "10000",
         reason: "Sample",
         idempotencyKey: "sample-refund",
