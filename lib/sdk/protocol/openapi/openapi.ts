@@ -148,7 +148,7 @@ function describeOperation(name: string, row: Operation): Json {
   const input = schemaOf(row.input, "input");
   const inPath = pathMembers(row.path);
   const sample = row.sample(EXAMPLES);
-  const takesKey = memberNames(input).includes(IDEMPOTENCY_MEMBER);
+  const takesKey = IDEMPOTENCY_MEMBER in membersOf(input);
   const rest = withoutMembers(input, [...inPath, IDEMPOTENCY_MEMBER]);
   const hasBody = row.method === "POST" || row.method === "PUT";
   return {
@@ -234,22 +234,22 @@ const bodyExample = (sample: Json, inPath: string[]): Json =>
 // This member of an input travels in a header.
 const IDEMPOTENCY_MEMBER = "idempotencyKey";
 
-const memberNames = (schema: Json) => Object.keys((schema.properties as Json | undefined) ?? {});
+/** The members of a schema, or of all its forms. */
+const membersOf = ({ anyOf, properties }: Json): Json =>
+  Object.assign({}, properties, ...((anyOf as Json[] | undefined) ?? []).map(membersOf));
 
-const memberOf = (schema: Json, name: string) =>
-  (schema.properties as Json | undefined)?.[name] ?? { type: "string" };
+const memberOf = (schema: Json, name: string) => membersOf(schema)[name] ?? { type: "string" };
 
 function withoutMembers(schema: Json, names: string[]): Json {
+  const forms = schema.anyOf as Json[] | undefined;
+  if (forms) return { ...schema, anyOf: forms.map((form) => withoutMembers(form, names)) };
   if (!schema.properties) return schema;
-  const properties = Object.fromEntries(
-    Object.entries(schema.properties as Json).filter(([name]) => !names.includes(name)),
-  );
-  const required = ((schema.required as string[] | undefined) ?? []).filter(
-    (name) => !names.includes(name),
-  );
+  const isKept = (name: string) => !names.includes(name);
+  const kept = Object.entries(schema.properties as Json).filter(([name]) => isKept(name));
+  const required = ((schema.required as string[] | undefined) ?? []).filter(isKept);
   return {
     ...schema,
-    properties,
+    properties: Object.fromEntries(kept),
     ...(required.length > 0 ? { required } : { required: undefined }),
   };
 }
