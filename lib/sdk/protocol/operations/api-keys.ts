@@ -37,7 +37,7 @@ const ApiKeySummary = z.object({
   replacedBy: z.optional(z.string()),
 });
 
-/** What a key may spend on its own: one delegation, under which its tokens and orders are created. */
+/** The most that a key may spend: one delegation, under which its tokens and orders are created. */
 const RootLimit = z.pick(CreateDelegationPayload, {
   spendingLimitCents: true,
   durationSecs: true,
@@ -71,7 +71,7 @@ export const apiKeys = /* @__PURE__ */ defineCalls({
             overlapSecs: z.pipe(Count, z.number().check(z.maximum(MAX_OVERLAP_SECS))),
           }),
         ),
-        /** Lets the key create tokens and orders on its own, up to this limit. */
+        /** The most that the key may spend, on chain: it creates no other delegation, and pays no plan by card. */
         rootLimit: z.optional(RootLimit),
       })
       .check(
