@@ -60,6 +60,8 @@ export async function createApiKey(context: Context, input: ParsedInputOf<"creat
   return {
     apiKey,
     keyId,
+    preset,
+    scopes: rights,
     expiresAt: expiresAt.toISOString(),
     ...(root && { rootDelegation: await beginningOf(context, root) }),
   };

@@ -54,8 +54,9 @@ export const apiKeys = /* @__PURE__ */ defineCalls({
    */
   createApiKey: {
     route: "POST /api-keys",
+    // A misspelt member would give the key all rights, or no limit.
     input: z
-      .object({
+      .strictObject({
         name: z.pipe(plainLine(80), z.string().check(z.minLength(1))),
         durationSecs: z.optional(
           z.pipe(Count, z.number().check(z.minimum(60), z.maximum(100 * YEAR_SECS))),
@@ -83,6 +84,8 @@ export const apiKeys = /* @__PURE__ */ defineCalls({
     output: z.object({
       apiKey: z.string(),
       keyId: z.string(),
+      preset: ApiKeySummary.shape.preset,
+      scopes: KeyScopes,
       expiresAt: z.string(),
       rootDelegation: z.optional(NewDelegation),
     }),
