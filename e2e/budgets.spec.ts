@@ -16,7 +16,7 @@ test("a subscriber limits a day, and sees how much of it is used", async ({ page
   await expect(page.getByText("of 90,000.00 USD")).toBeVisible();
   const { limits } = await budgets.getBudgets();
   expect(limits).toMatchObject([{ period: "month", unit: "money", limit: "9000000" }]);
-  await budgets.setBudgets({});
+  await budgets.setBudgets({ limits: [] });
 });
 
 test("an open form of budgets keeps a limit that was set elsewhere, and shows it", async ({
@@ -35,7 +35,7 @@ test("an open form of budgets keeps a limit that was set elsewhere, and shows it
     { period: "week", unit: "credits", limit: "900000" },
     { period: "month", unit: "money", limit: "9000000" },
   ]);
-  await budgets.setBudgets({});
+  await budgets.setBudgets({ limits: [] });
 });
 
 test("a subscriber limits one builder and one agent @long", async ({ page }) => {
@@ -70,7 +70,7 @@ test("a subscriber limits one builder and one agent @long", async ({ page }) => 
   await page.getByRole("button", { name: "Save budgets" }).click();
   await expect(page.getByText("of 40.00 USD")).toHaveCount(0);
   expect((await budgets.getBudgets()).limits).toHaveLength(1);
-  await budgets.setBudgets({});
+  await budgets.setBudgets({ limits: [] });
 });
 
 test("a subscriber approves a request that waits, and the order then passes", async ({ page }) => {

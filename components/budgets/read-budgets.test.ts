@@ -23,6 +23,8 @@ describe("the form of budgets", () => {
     ]);
     const saved = BUDGETS.limits.map(({ used: _, ...limit }) => limit);
     expect(inputOf(values, BUDGETS).limits).toEqual(saved);
+    // Empty members remove what was saved before.
+    expect(inputOf(values, BUDGETS)).toMatchObject({ allow: {}, approval: {} });
   });
 
   test("amounts of thousands can be saved again untouched", () => {

@@ -91,14 +91,15 @@ export function inputOf(values: BudgetValues, { currency }: Pick<Budgets, "curre
       ...(of.trim().startsWith("0x") ? { builder: of.trim() } : { agentId: of.trim() }),
     })),
   );
-  const allow = { builders: linesOf(values.builders), agents: linesOf(values.agents) };
+  const [builders, agents] = [linesOf(values.builders), linesOf(values.agents)];
+  const allow = { ...(builders.length > 0 && { builders }), ...(agents.length > 0 && { agents }) };
   const minutes = values.minutes.trim();
   const approval = { ...approvalOf(values, decimals), ...(minutes && { minutes }) };
   return {
     currency,
     limits: [...scoped, ...wide],
-    ...(allow.builders.length + allow.agents.length > 0 && { allow }),
-    ...(Object.keys(approval).length > 0 && { approval }),
+    allow,
+    approval,
   };
 }
 

@@ -52,6 +52,7 @@ function findFloorFault(
 
 /** Symbols that would say that the native token is a stablecoin. */
 const STABLECOINS = ["USDC", "EURC"];
+const CARD_CURRENCIES = Intl.supportedValuesOf("currency");
 
 /**
  * Why a price can't name its currency, or null. Amounts are in the smallest unit of the token, which the currency only
@@ -63,6 +64,9 @@ function findTokenNameFault(
 ): string | null {
   if (currency === undefined || isFree({ amounts })) return null;
   if (tokenAddress === ZERO_ADDRESS) {
+    if (CARD_CURRENCIES.includes(currency)) {
+      return `${currency} is a currency of cards, and the price is in the chain’s native token. Send \`isCrypto: false\` for a price by card, or the address of a token as tokenAddress.`;
+    }
     if (!STABLECOINS.includes(currency)) return null;
     return `The price is in the chain’s native token, not in ${currency}. Leave the currency out, or give the address of ${currency} as tokenAddress.`;
   }

@@ -71,6 +71,17 @@ describe.each(ruleStores())("API keys on $name", ({ open }) => {
     expect([await readPlans(gate), await settle(gate)]).toEqual([200, 200]);
   });
 
+  test("the answer names the rights, and a misspelt member makes no key with all of them", async () => {
+    expect(await create({ preset: "read" })).toMatchObject({
+      preset: "read",
+      scopes: { plans: "read" },
+    });
+    await expect(create({ presset: "gate" } as Input)).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("presset"),
+    });
+  });
+
   test("a custom key may do what its scopes say and nothing else", async () => {
     const custom = await create({ scopes: { plans: "read", keys: "none" } });
     expect(await summaryOf(custom)).toMatchObject({ preset: "custom", scopes: { plans: "read" } });

@@ -1,6 +1,7 @@
 import { type ParsedInputOf, PaymentsError } from "@turnpike/payments/protocol";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { newDelegation } from "../delegations/delegations.ts";
+import { findKeyRoot, requireWithinRoot } from "../delegations/key-roots.ts";
 import { awaitOwner, beginningOf } from "../delegations/owner-signature.ts";
 import type { ApiKeyRecord, DelegationRecord } from "../records.ts";
 import { requireRoomForKey } from "./key-cap.ts";
@@ -21,7 +22,10 @@ export async function createApiKey(context: Context, input: ParsedInputOf<"creat
   const rights = rightsOfKey({ preset, scopes });
   requireWithinOwn(caller, rights, "create one");
   if (old) requireWithinOwn(caller, rightsOfKey(old), "replace one");
-  if (input.rootLimit) requireWithinOwn(caller, { delegations: "write" }, "create one");
+  if (input.rootLimit) {
+    requireWithinOwn(caller, { delegations: "write" }, "create one");
+    await requireWithinRoot(context);
+  }
   const asked = input.durationSecs === undefined ? null : after(input.durationSecs);
   const expiresAt = newExpiry(caller, asked, after(YEAR_SECS));
   const { apiKey, keyId, hash } = await crypto.createApiKey({
@@ -31,6 +35,7 @@ export async function createApiKey(context: Context, input: ParsedInputOf<"creat
     expiresAt,
   });
   const root = input.rootLimit ? await rootOf(context, input.name, input.rootLimit) : null;
+  const own = root ?? (await findKeyRoot(context));
   const record: ApiKeyRecord = {
     keyId,
     hash,
@@ -41,7 +46,7 @@ export async function createApiKey(context: Context, input: ParsedInputOf<"creat
     expiresAt,
     revokedAt: null,
     lastUsedAt: null,
-    rootDelegationId: root?.delegationId ?? old?.rootDelegationId ?? null,
+    rootDelegationId: own?.delegationId ?? old?.rootDelegationId ?? null,
     preset,
     scopes,
     replacedBy: null,
@@ -55,6 +60,8 @@ export async function createApiKey(context: Context, input: ParsedInputOf<"creat
   return {
     apiKey,
     keyId,
+    preset,
+    scopes: rights,
     expiresAt: expiresAt.toISOString(),
     ...(root && { rootDelegation: await beginningOf(context, root) }),
   };

@@ -136,12 +136,58 @@ describe.each(ruleStores())("budgets on $name", ({ open }) => {
     await budgets.setBudgets({ limits: limits(["day", "credits", 1, { agentId }]) });
     expect((await calls.verify()).body).toMatchObject({ cause: "budget_per_agent" });
     const other = (await service.party()).address;
-    await budgets.setBudgets({ allow: { builders: [other] } });
+    await budgets.setBudgets({ limits: [], allow: { builders: [other] } });
     expect((await calls.verify()).body).toMatchObject({ cause: "budget_not_allowed" });
     await budgets.setBudgets({ allow: { builders: [other], agents: [agentId] } });
     expect((await calls.verify()).body).toMatchObject({ isValid: true });
-    await budgets.setBudgets({});
+    await budgets.setBudgets({ allow: {} });
     expect(await budgets.getBudgets()).toEqual({ currency: "usd", limits: [] });
+  });
+
+  test("a change keeps what it leaves out, and removes what it empties", async () => {
+    const { market, delegationId } = await createBudgetMarket(service);
+    const { budgets } = market.subscriber.payments;
+    const day = limits(["day", "money", 500]);
+    const { builder } = market;
+    const allow = { builders: [builder.address] };
+    for (const set of [
+      budgets.setBudgets,
+      (input: InputOf<"setBudgets">) => budgets.setDelegationBudgets(delegationId, input),
+    ]) {
+      await set({ limits: day, allow, approval: { above: 100n } });
+      const raised = await set({ approval: { above: 200n } });
+      expect(raised).toMatchObject({
+        limits: [{ limit: "500" }],
+        allow,
+        approval: { above: 200n },
+      });
+      const [open, unlimited] = [await set({ approval: {} }), await set({ limits: [] })];
+      expect(open).toMatchObject({ limits: [{ limit: "500" }], allow });
+      expect(open.approval).toBeUndefined();
+      expect(unlimited).toMatchObject({ limits: [], allow });
+      await set({ limits: day, allow: {} });
+      const typo = { limit: [] } as InputOf<"setBudgets">;
+      const misspelt = { approval: { abov: "1" } } as InputOf<"setBudgets">;
+      for (const input of [{}, typo, misspelt, { allow: { agents: [] } }])
+        await expect(set(input)).rejects.toMatchObject({ code: "invalid_input" });
+    }
+    expect((await budgets.getBudgets()).limits).toMatchObject([{ limit: "500" }]);
+  });
+
+  test("another currency is refused while amounts in the first one would stay", async () => {
+    const { market } = await createBudgetMarket(service);
+    const { budgets } = market.subscriber.payments;
+    const day = limits(["day", "money", 500]);
+    await budgets.setBudgets({ limits: day, approval: { above: 100n } });
+    for (const kept of [{}, { limits: day }, { approval: {} }])
+      await expect(budgets.setBudgets({ currency: "eur", ...kept })).rejects.toMatchObject({
+        details: [{ path: "currency", message: expect.stringContaining("USD") }],
+      });
+    const euros = { currency: "eur", limits: day, approval: {} };
+    expect(await budgets.setBudgets(euros)).toMatchObject({ currency: "eur" });
+    const credits = limits(["day", "credits", 5]);
+    await budgets.setBudgets({ limits: credits });
+    expect(await budgets.setBudgets({ currency: "usd" })).toMatchObject({ currency: "usd" });
   });
 
   test("an agent that does not exist is refused, for a limit and on the list", async () => {

@@ -7,6 +7,7 @@ import {
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import { getDelegationRecord } from "../delegations/delegations.ts";
 import { parCurrency } from "../orders/money.ts";
+import { requireChange } from "../require-change.ts";
 import type { BudgetScope, LimitUse } from "./budget-ports.ts";
 import type { BudgetsDocument } from "./budget-records.ts";
 
@@ -18,14 +19,16 @@ export function getBudgets(context: Context): Promise<Budgets> {
   return read(context, { ...ofAccount(context), currency: "usd" });
 }
 
-/** Replaces the budgets of the caller's account. */
+/** Sets the budgets of the caller's account that the input names. */
 export async function setBudgets(
   context: Context,
   input: ParsedInputOf<"setBudgets">,
 ): Promise<Budgets> {
-  const known = await context.ports.budgets.find(ofAccount(context));
-  const currency = parCurrency(input.currency ?? known?.document.currency ?? "usd");
-  return write(context, { ...ofAccount(context), currency }, input);
+  requireChange("setBudgets", input);
+  const known = await findDocument(context, ofAccount(context));
+  const currency = parCurrency(input.currency ?? known?.currency ?? "usd");
+  if (known && known.currency !== currency) requireNoAmounts(known, input);
+  return write(context, { ...ofAccount(context), currency }, input, known);
 }
 
 /** The budgets of one of the caller's delegations and their use. */
@@ -36,12 +39,14 @@ export async function getDelegationBudgets(
   return read(context, await ofDelegation(context, delegationId));
 }
 
-/** Replaces the budgets of one of the caller's delegations. */
+/** Sets the budgets of one of the caller's delegations that the input names. */
 export async function setDelegationBudgets(
   context: Context,
   { delegationId, ...input }: ParsedInputOf<"setDelegationBudgets">,
 ): Promise<Budgets> {
-  return write(context, await ofDelegation(context, delegationId), input);
+  requireChange("setDelegationBudgets", input);
+  const scope = await ofDelegation(context, delegationId);
+  return write(context, scope, input, await findDocument(context, scope));
 }
 
 type Scope = BudgetScope & { currency: string };
@@ -56,9 +61,25 @@ async function ofDelegation(context: Context, delegationId: string): Promise<Sco
   return { scope: delegationId, account, currency: parCurrency(currency) };
 }
 
-async function write(context: Context, scope: Scope, input: BudgetsInput): Promise<Budgets> {
+const findDocument = async ({ ports }: Context, { scope, account }: BudgetScope) =>
+  (await ports.budgets.find({ scope, account }))?.document;
+
+/** Refuses another currency for amounts that the input leaves as they are. */
+function requireNoAmounts(known: BudgetsDocument, { limits, approval }: BudgetsInput): void {
+  const keepsLimit = !limits && known.limits.some(({ unit }) => unit === "money");
+  if (!keepsLimit && (approval !== undefined || known.approval?.above === undefined)) return;
+  const message = `Your budgets have amounts in ${known.currency.toUpperCase()}. Send \`limits\` and \`approval\` with the new currency.`;
+  throw invalid("currency", message);
+}
+
+async function write(
+  context: Context,
+  scope: Scope,
+  input: BudgetsInput,
+  known: BudgetsDocument | undefined,
+): Promise<Budgets> {
   await requireAgents(context, input);
-  const document = documentOf(scope.currency, input);
+  const document = documentOf(scope.currency, input, known);
   const action = scope.scope === scope.account ? "budgets.set" : "delegation.budgets.set";
   await context.ports.budgets.set(scope, document, auditNote(context, action, scope.scope));
   return read(context, scope);
@@ -79,15 +100,22 @@ async function requireAgents(
   }
 }
 
-/** The budgets as stored; null when they say nothing. */
+/** The budgets as stored: what the input leaves out is as it was. Null when they say nothing. */
 function documentOf(
   currency: string,
-  { limits = [], allow, approval }: BudgetsInput,
+  input: BudgetsInput,
+  known?: BudgetsDocument,
 ): BudgetsDocument | null {
+  const limits = input.limits ?? known?.limits ?? [];
+  const allow = filled(input.allow ?? known?.allow);
+  const approval = filled(input.approval ?? known?.approval);
   if (limits.length === 0 && !allow && !approval) return null;
   // Through JSON, which leaves out what is undefined and writes amounts as texts.
   return JSON.parse(toJson({ currency, limits, allow, approval })) as BudgetsDocument;
 }
+
+const filled = <T extends object>(value: T | undefined): T | undefined =>
+  value && Object.keys(value).length > 0 ? value : undefined;
 
 async function read({ ports }: Context, { scope, account, currency }: Scope): Promise<Budgets> {
   const found = await ports.budgets.find({ scope, account });

@@ -1,13 +1,14 @@
-import { type DelegationConfig, EXACT } from "@turnpike/payments/protocol";
+import { type DelegationConfig, EXACT, isFree } from "@turnpike/payments/protocol";
 import { type Context, invalid } from "../context.ts";
 import { parCurrency } from "../orders/money.ts";
 import type { DelegationRecord, PlanRecord } from "../records.ts";
 import { statusOf } from "./delegations.ts";
+import { requireWithinRoot } from "./key-roots.ts";
 import { requireOwnerSigned, signatureRequired } from "./owner-signature.ts";
 
 /**
  * Refuses a delegation that may not pay for a plan: expired or revoked, for another rail, for other plans, or with its
- * limit in another currency. Throws `invalid_input` naming `path`, `signature_required` while its owner has not signed.
+ * limit in another currency, or beside the root limit of the caller's API key. Throws `invalid_input` naming `path`, `signature_required` while its owner has not signed.
  */
 export async function requireCovering(
   context: Context,
@@ -15,6 +16,7 @@ export async function requireCovering(
   plan: PlanRecord,
   path: string,
 ): Promise<void> {
+  if (!isFree(plan.price)) await requireWithinRoot(context, delegation.delegationId);
   const status = statusOf(delegation, await context.ports.clock.now());
   if (status === "AwaitingSignature") throw signatureRequired(path, delegation.delegationId);
   if (status === "Revoked" || status === "Expired") {

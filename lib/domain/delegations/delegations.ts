@@ -8,6 +8,7 @@ import { auditNote, type Context, invalid, notFound, requireCaller } from "../co
 import type { DelegationUse } from "../figures/holdings-ports.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { DelegationRecord } from "../records.ts";
+import { requireWithinRoot } from "./key-roots.ts";
 import { awaitOwner, beginningOf } from "./owner-signature.ts";
 
 /** The terms of a new delegation; money in minor units of `currency`. */
@@ -28,6 +29,7 @@ export type DelegationTerms = {
  * delegation becomes active once that wallet has signed the grant in the answer.
  */
 export async function createDelegation(context: Context, input: ParsedInputOf<"createDelegation">) {
+  await requireWithinRoot(context);
   const planIds = [...new Set([...(input.planIds ?? []), ...(input.planId ? [input.planId] : [])])];
   const delegation = await newDelegation(context, {
     provider: input.provider,

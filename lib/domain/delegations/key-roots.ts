@@ -1,4 +1,4 @@
-import { isFree, type ParsedInputOf } from "@turnpike/payments/protocol";
+import { isFree, type ParsedInputOf, PaymentsError } from "@turnpike/payments/protocol";
 import { type Context, requireCaller } from "../context.ts";
 import type { DelegationRecord, PlanRecord } from "../records.ts";
 
@@ -6,6 +6,17 @@ import type { DelegationRecord, PlanRecord } from "../records.ts";
 export async function findKeyRoot(context: Context): Promise<DelegationRecord | null> {
   const { keyId } = requireCaller(context);
   return keyId === null ? null : context.ports.apiKeys.findRoot(keyId);
+}
+
+/** Refuses another delegation than that of the caller's API key, or what none pays for, where the key has a root limit. */
+export async function requireWithinRoot(context: Context, delegationId?: string): Promise<void> {
+  const root = context.caller && (await findKeyRoot(context));
+  if (!root || root.delegationId === delegationId) return;
+  throw new PaymentsError(
+    "forbidden",
+    `This API key spends only within its root limit, delegation ${root.delegationId}: not by card, and under no other delegation.`,
+    { hint: "Name no other delegation and no card plan, or use an API key without a root limit." },
+  );
 }
 
 /** The order with the delegation of the caller's API key, where it names none and the owner must sign for the rail. */

@@ -12,7 +12,7 @@ import { toMinorUnits } from "@/lib/console/minor-units.ts";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import { countedByDelegation, requireIdAlone } from "../delegations/delegation-cover.ts";
 import { getDelegationRecord, newDelegation, statusOf } from "../delegations/delegations.ts";
-import { findKeyRoot } from "../delegations/key-roots.ts";
+import { findKeyRoot, requireWithinRoot } from "../delegations/key-roots.ts";
 import { isOwnerElsewhere, signatureRequired } from "../delegations/owner-signature.ts";
 import type { AccountPaymentRecord } from "../money/account-payments.ts";
 import { limitText } from "../orders/limit-text.ts";
@@ -184,7 +184,10 @@ async function delegationFor(
   // The rail that plans in the same token are paid on.
   const price = getCryptoPriceConfig(1n, ZERO_ADDRESS, exactOf(context).asset);
   const { delegationProvider: provider } = ports.rails.getByPrice(price);
-  if (config?.delegationId) requireIdAlone(config);
+  if (config?.delegationId) {
+    requireIdAlone(config);
+    await requireWithinRoot(context, config.delegationId);
+  }
   const named = config?.delegationId
     ? await getDelegationRecord(context, config.delegationId)
     : await findKeyRoot(context);

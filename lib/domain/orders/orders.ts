@@ -1,4 +1,5 @@
 import {
+  isFree,
   type OrderReceipt,
   type ParsedInputOf,
   PaymentsError,
@@ -8,7 +9,7 @@ import { refusedByBudget } from "../budgets/order-approval.ts";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { requireCovering, requireSameCurrency } from "../delegations/delegation-cover.ts";
 import { getDelegationRecord } from "../delegations/delegations.ts";
-import { withKeyRoot } from "../delegations/key-roots.ts";
+import { requireWithinRoot, withKeyRoot } from "../delegations/key-roots.ts";
 import { getOrderablePlan, getPlanBalance, getPlanRecord, requireVersion } from "../plans/plans.ts";
 import type { OrderRecord } from "../records.ts";
 import { limitText } from "./limit-text.ts";
@@ -32,6 +33,7 @@ export async function orderPlan(context: Context, given: OrderInput): Promise<Or
   if (known) return resume(context, known, given);
   const plan = await getOrderablePlan(context, given.planId);
   const input = await withKeyRoot(context, given, plan);
+  if (!isFree(plan.price)) await requireWithinRoot(context, input.delegationId);
   requireVersion(plan, input.planVersion);
   const delegation = input.delegationId
     ? await getDelegationRecord(context, input.delegationId)

@@ -127,6 +127,27 @@ describe.each(ruleStores())("holds and orders on $name", ({ open }) => {
       ).rejects.toMatchObject({ code: "not_found" });
     });
 
+    test("that has expired and is released as not delivered pays nothing later", async () => {
+      const { market, calls } = await marketOf({ credits: getFixedCreditsConfig(10n, 4n) });
+      const { facilitator, requests } = market.builder.payments;
+      const [failed, settled] = [await hold(calls), await hold(calls)];
+      await pass(310);
+      await service.ports.ledger.sweep();
+      const late = await calls.settle({ agentRequestId: settled });
+      for (const agentRequestId of [failed, failed, settled]) {
+        expect(await facilitator.releasePermissions({ agentRequestId })).toMatchObject({
+          released: "0",
+        });
+      }
+      expect(await calls.settle({ agentRequestId: failed })).toMatchObject({
+        status: 409,
+        body: { code: "conflict" },
+      });
+      await expect(requests.settleRequest(failed)).rejects.toMatchObject({ code: "conflict" });
+      expect((await calls.settle({ agentRequestId: settled })).body).toEqual(late.body);
+      expect(await balanceOf(market)).toMatchObject({ balance: 6n, held: 0n });
+    });
+
     test("found again by its id is one hold; for another amount a conflict", async () => {
       const { market, calls } = await marketOf({ credits: getDynamicCreditsConfig(20n, 1n, 10n) });
       const agentRequestId = await hold(calls, "5");

@@ -112,6 +112,28 @@ describe.each(ruleStores())("leases and batches on $name", ({ open }) => {
     expect(single).toEqual(settled[0]);
   });
 
+  test("a batch under the same key is charged once, each item by its place", async () => {
+    const market = await createMarket(service, { credits: getFixedCreditsConfig(100n, 1n) });
+    const { facilitator } = market.builder.payments;
+    const batch = { items: [questionOf(market), questionOf(market)], idempotencyKey: freshId() };
+    const first = await facilitator.settleBatch(batch);
+    expect(await facilitator.settleBatch(batch)).toEqual(first);
+    expect(await balanceOf(market)).toEqual({ balance: 98n, held: 0n });
+    await settle(market, batch.items);
+    expect(await balanceOf(market)).toEqual({ balance: 96n, held: 0n });
+  });
+
+  test("a settle with a lease takes it from the lease, also beside a token", async () => {
+    const market = await open100();
+    const { leaseId = "" } = await lend(market, 5);
+    const { settlePermissions } = market.builder.payments.facilitator;
+    const both = (lease: string) =>
+      settlePermissions({ ...questionOf(market), agentRequestId: freshId(), leaseId: lease });
+    expect(await both(leaseId)).toMatchObject({ success: true });
+    expect(await balanceOf(market)).toEqual({ balance: 96n, held: 8n });
+    await expect(both("lse_unknown-unknown")).rejects.toMatchObject({ code: "conflict" });
+  });
+
   test("a batch of 500 is settled, and one of 501 refused", async () => {
     const market = await createMarket(service, { credits: getFixedCreditsConfig(600n, 1n) });
     const lease = await lend(market, 1);

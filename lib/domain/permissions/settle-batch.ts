@@ -12,15 +12,19 @@ type Input = ParsedInputOf<"settleBatch">;
  */
 export async function settleBatch(
   context: Context,
-  { items }: Input,
+  { items, idempotencyKey: key }: Input,
 ): Promise<{ items: Settlement[] }> {
   const leased = items.filter((item) => "leaseId" in item);
   const leases = await findLeases(context, leased);
-  const settle = (item: Input["items"][number]) =>
+  const settle = (item: Input["items"][number], index: number) =>
     "leaseId" in item
       ? settleLeased(context, item, leases.get(item.leaseId))
-      : settlePermissions(context, item);
-  return { items: await Promise.all(items.map((item) => settle(item).catch(asFailure(item)))) };
+      : settlePermissions(context, {
+          ...(key && { idempotencyKey: JSON.stringify([key, index]) }),
+          ...item,
+        });
+  const settled = items.map((item, index) => settle(item, index).catch(asFailure(item)));
+  return { items: await Promise.all(settled) };
 }
 
 const asFailure =

@@ -173,6 +173,10 @@ describe.each(ruleStores())(
       ];
       await refusedAlike({ token: byPath, maxAmount: "99999" }, "invalid_agent");
       await refusedAlike({ token: byVerb, maxAmount: "99999" }, "invalid_agent");
+      const accepted = { planId, extra: { httpVerb: "put", agentId } };
+      const minted = await service.call(subscriber, "POST", "/x402/permissions", { accepted });
+      const { accessToken: byOffer } = await minted.json();
+      await refusedAlike({ token: byOffer, maxAmount: "99999" }, "invalid_agent");
       const fitting = await bound({ resource: "http://inside:8080/ask?x=1", httpVerb: "post" });
       expect((await calls.verify({ token: fitting })).body).toMatchObject({ isValid: true });
     });

@@ -50,6 +50,17 @@ describe.each(ruleStores())("the currency of a price on chain, on $name", ({ ope
     await expect(register(priceIn(undefined, "USDC"))).rejects.toMatchObject(refused);
   });
 
+  test("of cards is refused for the chain's native token, and names both ways", async () => {
+    for (const currency of ["usd", "EUR"]) {
+      const price = priceIn(undefined, currency);
+      await expect(register(price)).rejects.toMatchObject({
+        ...refused,
+        message: expect.stringMatching(/`isCrypto: false`.*tokenAddress/),
+      });
+      expect(await register({ ...price, isCrypto: false })).toHaveProperty("planId");
+    }
+  });
+
   test("is checked when a version changes the price, and stops no other edit", async () => {
     const { planId } = await register(priceIn(usdc, "USDC"));
     const { updatePlan } = builder.payments.plans;

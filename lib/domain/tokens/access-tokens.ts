@@ -290,7 +290,7 @@ function amountOf(
   return typeof amount === "string" ? amount : maxAmount.toString();
 }
 
-function bindingOf({ resource, httpVerb }: MintInput) {
+function bindingOf({ resource, accepted, httpVerb = accepted.extra?.httpVerb }: MintInput) {
   const url = typeof resource === "string" ? resource : resource?.url;
   return { ...(url && { resource: url }), ...(httpVerb && { httpVerb: httpVerb.toUpperCase() }) };
 }

@@ -194,7 +194,7 @@ describe.each(ruleStores())("budgets on chain, on $name", { timeout: 60_000 }, (
     expect(await order(party, delegationId)).toBe("budget_per_day");
     await payments.budgets.setDelegationBudgets(delegationId, dayLimit(2n));
     expect(await order(party, delegationId)).toBe("done");
-    await payments.budgets.setDelegationBudgets(delegationId, {});
+    await payments.budgets.setDelegationBudgets(delegationId, { limits: [] });
     expect(await order(party, delegationId)).toBe("done");
     await revokeReplaced();
     expect(await kindsOf(party)).toEqual(["order revoked", "order revoked", "order"]);

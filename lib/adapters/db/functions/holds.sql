@@ -1,4 +1,4 @@
--- version 16, content 2e808b094391b885
+-- version 17, content 3872b29dde8e1f59
 do $$ begin
   create type hold_entry as (
     ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
@@ -151,6 +151,15 @@ begin
       h.expires_at, e.outcome, e.remaining, h.plan_version, h.requests
   )
   select array_agg(row(resolved.*)::hold_entry) into v_given from resolved;
+  -- What has expired holds no credits any more, and could still be settled from the balance.
+  if p_state = 'released' then
+    with released as (
+    update holds h set state = 'released' from unnest(v_keys) e
+    where h.request_key = e.builder || '/' || e.agent_request_id and h.state = 'expired'
+      and not exists (select 1 from settlements s where s.request_key = h.request_key)
+    returning h.request_key)
+    insert into request_changes (is_settled, refs) select false, array_agg(request_key) from released having count(*) > 0;
+  end if;
   update tokens t set reserved = t.reserved - u.n
   from (select e.jti, sum(coalesce(e.requests, 1)) as n from unnest(v_given) e group by e.jti) u where t.jti = u.jti;
   insert into request_changes (is_settled, refs)

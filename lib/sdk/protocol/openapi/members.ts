@@ -1,7 +1,8 @@
 type Json = Record<string, unknown>;
 
-export const memberNames = (schema: Json) =>
-  Object.keys((schema.properties as Json | undefined) ?? {});
+/** The members of a schema, or of all its forms. */
+export const membersOf = ({ anyOf, properties }: Json): Json =>
+  Object.assign({}, properties, ...((anyOf as Json[] | undefined) ?? []).map(membersOf));
 
 /** Whether each form of an input has to have the member, or any at all. */
 export const requires = (schema: Json, name?: string): boolean => {
@@ -12,19 +13,18 @@ export const requires = (schema: Json, name?: string): boolean => {
 };
 
 export const memberOf = (schema: Json, name: string) =>
-  (schema.properties as Json | undefined)?.[name] ?? { type: "string" };
+  membersOf(schema)[name] ?? { type: "string" };
 
 export function withoutMembers(schema: Json, names: string[]): Json {
+  const forms = schema.anyOf as Json[] | undefined;
+  if (forms) return { ...schema, anyOf: forms.map((form) => withoutMembers(form, names)) };
   if (!schema.properties) return schema;
-  const properties = Object.fromEntries(
-    Object.entries(schema.properties as Json).filter(([name]) => !names.includes(name)),
-  );
-  const required = ((schema.required as string[] | undefined) ?? []).filter(
-    (name) => !names.includes(name),
-  );
+  const isKept = (name: string) => !names.includes(name);
+  const kept = Object.entries(schema.properties as Json).filter(([name]) => isKept(name));
+  const required = ((schema.required as string[] | undefined) ?? []).filter(isKept);
   return {
     ...schema,
-    properties,
+    properties: Object.fromEntries(kept),
     ...(required.length > 0 ? { required } : { required: undefined }),
   };
 }

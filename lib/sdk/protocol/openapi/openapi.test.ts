@@ -38,6 +38,17 @@ test("on one's own machine its server is where the document was read", () => {
   expect(local.servers).toEqual([{ url: "/api/v1" }]);
 });
 
+test.each(["verify", "settle", "settle/batch"])(
+  "POST /x402/%s takes a key in a header, and not in its body",
+  (path) => {
+    const described = paths[`/x402/${path}`]?.post;
+    expect(described?.parameters).toMatchObject([{ in: "header", name: "Idempotency-Key" }]);
+    const { schema } = described?.requestBody?.content["application/json"] ?? {};
+    for (const form of (schema?.anyOf as object[] | undefined) ?? [schema])
+      expect(form).not.toHaveProperty("properties.idempotencyKey");
+  },
+);
+
 describe("every operation is in the document", () => {
   test.each(rows)("%s", (_name, row) => {
     const described = describedOf(row);

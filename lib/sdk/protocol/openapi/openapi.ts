@@ -4,7 +4,7 @@ import { ERRORS } from "../errors.ts";
 import { EXAMPLES } from "../operations/examples.ts";
 import { type Operation, type Operations, pathMembers } from "../operations/operation.ts";
 import { describeFields, type FieldDescriptions } from "./describe-fields.ts";
-import { memberNames, memberOf, requires, withoutMembers } from "./members.ts";
+import { memberOf, membersOf, requires, withoutMembers } from "./members.ts";
 
 type Json = Record<string, unknown>;
 
@@ -150,7 +150,7 @@ function describeOperation(name: string, row: Operation): Json {
   const input = schemaOf(row.input, "input");
   const inPath = pathMembers(row.path);
   const sample = row.sample(EXAMPLES);
-  const takesKey = memberNames(input).includes(IDEMPOTENCY_MEMBER);
+  const takesKey = IDEMPOTENCY_MEMBER in membersOf(input);
   const rest = withoutMembers(input, [...inPath, IDEMPOTENCY_MEMBER]);
   const hasBody = row.method === "POST" || row.method === "PUT";
   return {

@@ -4,7 +4,7 @@ import { AgentMetadata } from "../agent-metadata.ts";
 import { PageQuery, pageOf } from "../listing.ts";
 import { RegisterPlan } from "../plans/register-plan.ts";
 import { AgentId, PlanId, Uint256 } from "../primitives.ts";
-import { sampleAgent, samplePage, samplePlan } from "./examples.ts";
+import { sampleAgent, sampleFreePrice, samplePage, samplePlan } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 import { PlanPage, planTerms } from "./plans.ts";
 import { AgentRef, byAgent, Done, PUBLIC_SECS } from "./shared.ts";
@@ -158,8 +158,8 @@ export const agentOperations = /* @__PURE__ */ serveCalls(
       sample: (examples) => ({
         agent: sampleAgent(examples),
         plan: {
-          ...samplePlan("credits"),
-          priceConfig: samplePlan("time").priceConfig,
+          ...samplePlan("credits", examples.builder.address),
+          priceConfig: sampleFreePrice,
         },
       }),
     },

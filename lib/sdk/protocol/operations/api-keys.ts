@@ -37,7 +37,7 @@ const ApiKeySummary = z.object({
   replacedBy: z.optional(z.string()),
 });
 
-/** What a key may spend on its own: one delegation, under which its tokens and orders are created. */
+/** The most that a key may spend: one delegation, under which its tokens and orders are created. */
 const RootLimit = z.pick(CreateDelegationPayload, {
   spendingLimitCents: true,
   durationSecs: true,
@@ -54,8 +54,9 @@ export const apiKeys = /* @__PURE__ */ defineCalls({
    */
   createApiKey: {
     route: "POST /api-keys",
+    // A misspelt member would give the key all rights, or no limit.
     input: z
-      .object({
+      .strictObject({
         name: z.pipe(plainLine(80), z.string().check(z.minLength(1))),
         durationSecs: z.optional(
           z.pipe(Count, z.number().check(z.minimum(60), z.maximum(100 * YEAR_SECS))),
@@ -71,7 +72,7 @@ export const apiKeys = /* @__PURE__ */ defineCalls({
             overlapSecs: z.pipe(Count, z.number().check(z.maximum(MAX_OVERLAP_SECS))),
           }),
         ),
-        /** Lets the key create tokens and orders on its own, up to this limit. */
+        /** The most that the key may spend, on chain: it creates no other delegation, and pays no plan by card. */
         rootLimit: z.optional(RootLimit),
       })
       .check(
@@ -83,6 +84,8 @@ export const apiKeys = /* @__PURE__ */ defineCalls({
     output: z.object({
       apiKey: z.string(),
       keyId: z.string(),
+      preset: ApiKeySummary.shape.preset,
+      scopes: KeyScopes,
       expiresAt: z.string(),
       rootDelegation: z.optional(NewDelegation),
     }),

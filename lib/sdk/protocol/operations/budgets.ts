@@ -32,17 +32,10 @@ const BudgetLimit = z.object({ ...limitShape, limit: Uint256 }).check(
 );
 
 /** Who may be paid: these builders, and these agents. */
-const Allowed = z
-  .object({
-    builders: z.optional(z.array(Address).check(z.maxLength(ALLOWED))),
-    agents: z.optional(z.array(AgentId).check(z.maxLength(ALLOWED))),
-  })
-  .check(
-    z.refine(({ builders = [], agents = [] }) => builders.length + agents.length > 0, {
-      path: ["builders"],
-      message: "Name a builder or an agent, or leave `allow` out.",
-    }),
-  );
+const Allowed = z.object({
+  builders: z.optional(z.array(Address).check(z.maxLength(ALLOWED))),
+  agents: z.optional(z.array(AgentId).check(z.maxLength(ALLOWED))),
+});
 
 const Clock = z
   .string()
@@ -73,12 +66,20 @@ export const ApprovalRule = z.object({
 });
 export type ApprovalRule = z.output<typeof ApprovalRule>;
 
+/** What is left out stays; what is empty is removed. A misspelt name must not empty it: unknown ones are refused. */
 const BudgetsInput = z.object({
   /** Of an account's budgets: `usd` unless given. A delegation's are in its own currency. */
   currency: z.optional(Currency),
   limits: z.optional(z.array(BudgetLimit).check(z.maxLength(LIMITS))),
-  allow: z.optional(Allowed),
-  approval: z.optional(ApprovalRule),
+  allow: z.optional(
+    z.strictObject(Allowed.shape).check(
+      z.refine((lists) => Object.values(lists).every((list) => list?.length !== 0), {
+        path: ["builders"],
+        message: "Name a builder or an agent, or send `{}` to allow everyone.",
+      }),
+    ),
+  ),
+  approval: z.optional(z.strictObject(ApprovalRule.shape)),
 });
 export type BudgetsInput = z.output<typeof BudgetsInput>;
 
@@ -148,7 +149,8 @@ export const budgets = /* @__PURE__ */ defineCalls({
   /** Gets your account's budgets and what they have been used for. */
   getBudgets: { route: "GET /budgets", input: Nothing, output: Budgets },
   /**
-   * Sets your account's budgets, over all its delegations, tokens, keys and rails. What is left out is removed.
+   * Sets your account's budgets, over all its delegations, tokens, keys and rails. A member
+   * that is left out stays as it is; `limits: []`, `allow: {}` and `approval: {}` remove.
    *
    * @example await payments.budgets.setBudgets({ limits: [{ period: "day", unit: "money", limit: 10_000n }] })
    */
@@ -160,7 +162,10 @@ export const budgets = /* @__PURE__ */ defineCalls({
     input: DelegationRef,
     output: Budgets,
   },
-  /** Sets a delegation's budgets, in its currency. What is left out is removed. */
+  /**
+   * Sets a delegation's budgets, in its currency. A member that is left out stays as it is; `limits: []`, `allow: {}` and
+   * `approval: {}` remove.
+   */
   setDelegationBudgets: {
     route: "PUT /delegation/:delegationId/budgets",
     args: (delegationId: string, input: z.input<typeof BudgetsInput>) => ({
@@ -209,7 +214,7 @@ export const budgetOperations = /* @__PURE__ */ serveCalls(
   {
     getBudgets: { scope: "delegations", summary: "Get your account's budgets and their use" },
     setBudgets: {
-      summary: "Set your account's budgets",
+      summary: "Set your account's budgets; what is left out stays",
       sample: ({ builder, agentId }) => ({
         currency: "usd",
         limits: [
@@ -232,7 +237,7 @@ export const budgetOperations = /* @__PURE__ */ serveCalls(
       summary: "Get a delegation's budgets and their use",
     },
     setDelegationBudgets: {
-      summary: "Set a delegation's budgets",
+      summary: "Set a delegation's budgets; what is left out stays",
       sample: ({ spare: { delegationId } }) => ({
         delegationId,
         limits: [{ period: "day", unit: "money", limit: "10000" }],

@@ -1,5 +1,5 @@
 import { getExpirableDurationConfig, getFixedCreditsConfig } from "../plans/credits-builders.ts";
-import { getCryptoPriceConfig, getFreePriceConfig } from "../plans/price-builders.ts";
+import { getFiatPriceConfig, getFreePriceConfig } from "../plans/price-builders.ts";
 
 /** The ids and tokens that samples are made of: fixed ones in the docs, real ones in tests. */
 export type Examples = {
@@ -115,8 +115,6 @@ const inJson = <T>(value: T): T =>
 /** The page members of a list's sample. */
 export const samplePage = { limit: 5, page: 1, offset: 5, pageSize: 5 };
 
-export const sampleReceiver = ADDRESS;
-
 /** Limits of a delegation. */
 export const sampleLimits = {
   spendingLimitCents: "1000",
@@ -125,10 +123,12 @@ export const sampleLimits = {
   maxTransactions: 3,
 };
 
-/** A plan with every optional member; `time` gives access for an hour. */
-export const samplePlan = (kind: "credits" | "time") => ({
+export const sampleFreePrice = inJson(getFreePriceConfig());
+
+/** A plan with every optional member: credits for 5.00 USD by card, or an hour for nothing. */
+export const samplePlan = (kind: "credits" | "time", receiver: string) => ({
   metadataAttributes: sampleMetadata,
-  priceConfig: inJson(kind === "time" ? getFreePriceConfig() : getCryptoPriceConfig(5n, ADDRESS)),
+  priceConfig: kind === "time" ? sampleFreePrice : inJson(getFiatPriceConfig(5_000_000n, receiver)),
   creditsConfig: inJson(
     kind === "time"
       ? getExpirableDurationConfig(3600n)

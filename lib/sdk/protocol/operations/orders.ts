@@ -52,6 +52,7 @@ export const orderOperations = /* @__PURE__ */ serveCalls(
     orderPlan: {
       summary: "Order a plan: pay its price and receive its credits",
       tenancy: "everyone",
+      sample: ({ planId }) => ({ planId, idempotencyKey: "sample-order" }),
     },
     getOrder: { summary: "Get one of your orders" },
   },

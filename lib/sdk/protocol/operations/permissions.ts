@@ -57,7 +57,7 @@ export const facilitator = /* @__PURE__ */ defineCalls({
     timeoutMs: SETTLE_TIMEOUT_MS,
     repeatKey: "agentRequestId",
     repeatKeyPrefix: "req_",
-    input: z.union([SettleInput, FacilitatorInput, LeasedInput]),
+    input: z.union([LeasedInput, SettleInput, FacilitatorInput]),
     output: Settlement,
   },
   releasePermissions: {

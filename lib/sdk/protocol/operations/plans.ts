@@ -4,7 +4,7 @@ import { IncludeTest, PageQuery, pageOf } from "../listing.ts";
 import { Plan, Subscriber } from "../plans/plan.ts";
 import { PlanTerms, RegisterPlan } from "../plans/register-plan.ts";
 import { plainText } from "../primitives.ts";
-import { samplePage, samplePlan, sampleReceiver } from "./examples.ts";
+import { sampleFreePrice, samplePage, samplePlan } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 import { planReads } from "./plan-reads.ts";
 import { byPlan, Done, PlanRef, PUBLIC_SECS } from "./shared.ts";
@@ -141,17 +141,17 @@ export const planOperations = /* @__PURE__ */ serveCalls(
   {
     registerCreditsPlan: {
       summary: "Register a plan with a number of credits",
-      sample: () => ({
-        ...samplePlan("credits"),
+      sample: ({ builder }) => ({
+        ...samplePlan("credits", builder.address),
         accessLimit: "credits",
         isTrialPlan: false,
         state: "unlisted",
-        redeemers: [sampleReceiver],
+        redeemers: [builder.address],
       }),
     },
     registerTimePlan: {
       summary: "Register a plan that gives access for a time",
-      sample: () => ({ ...samplePlan("time"), accessLimit: "time" }),
+      sample: ({ builder }) => ({ ...samplePlan("time", builder.address), accessLimit: "time" }),
     },
     listPlans: { summary: "List your own plans, newest first", sample: () => samplePage },
     listPublicPlans: {
@@ -167,12 +167,12 @@ export const planOperations = /* @__PURE__ */ serveCalls(
     },
     updatePlan: {
       summary: "Change a plan; a new price or new credits apply to new orders",
-      sample: ({ spare }) => ({
-        ...samplePlan("credits"),
-        priceConfig: samplePlan("time").priceConfig,
+      sample: ({ builder, spare }) => ({
+        ...samplePlan("credits", builder.address),
+        priceConfig: sampleFreePrice,
         planId: spare.planId,
         state: "unlisted",
-        redeemers: [sampleReceiver],
+        redeemers: [builder.address],
       }),
     },
     archivePlan: {

@@ -7,7 +7,7 @@ import {
   Verification,
   VerifyInput,
 } from "../permission.ts";
-import { Count, mapOf } from "../primitives.ts";
+import { Count, IdempotencyKey, mapOf } from "../primitives.ts";
 import { HolderKey } from "../request-signature.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 import { RequestRef, samplePermission } from "./permissions.ts";
@@ -55,9 +55,11 @@ export const rarePermissions = /* @__PURE__ */ defineCalls({
   settleBatch: {
     route: "POST /x402/settle/batch",
     timeoutMs: 60_000,
-    // Each item names its request, or is one that a repeat would settle anew: the caller decides.
-    repeatable: false,
+    // Without a key, an item that names no request would be settled anew.
+    repeatKey: "idempotencyKey",
     input: z.object({
+      /** Names the requests of the items that don't: each follows from the key and the item's place. */
+      idempotencyKey: z.optional(IdempotencyKey),
       items: z
         .array(z.union([LeasedInput, SettleInput, FacilitatorInput]))
         .check(z.minLength(1), z.maxLength(MAX_BATCH)),
