@@ -112,7 +112,9 @@ export function usePlayground(props: PlaygroundProps) {
     dispatch({ type: "run-opened", kept });
   };
   useContinued({ props, draft: state.draft, runs: history.runs, dispatch, open: openKept });
-  const earlier = history.runs?.find(({ id, run: other }) => id !== state.openId && other !== run);
+  const earlier = history.runs?.find(
+    ({ id, run: other }) => id !== state.openId && other.startedAt !== run?.startedAt,
+  );
 
   const cost = useCost(state.draft, run, history.runs, presets);
   const blocked = useBlocked(until, isRunning);
@@ -203,7 +205,7 @@ type StartOptions = {
   serviceFor: (payer: RunPayer) => RunService;
   run: ReturnType<typeof useRun>["start"];
   mayStart: () => boolean;
-  keep: (run: Run) => string;
+  keep: ReturnType<typeof useRunHistory>["keep"];
   leave: () => void;
   confirmPaying: (() => Promise<boolean>) | undefined;
 };
@@ -227,6 +229,7 @@ function useStart(options: StartOptions) {
     }
     leave();
     dispatch({ type: "run-started", ...changed, ...(compared && { compared }) });
+    const keptId = crypto.randomUUID();
     void run({
       input: read.input,
       from,
@@ -234,7 +237,10 @@ function useStart(options: StartOptions) {
       isStepwise,
       ...(resumes && { resumes }),
       ...(confirmPaying && { confirmPaying }),
-      onEnd: (ended) => dispatch({ type: "run-ended", run: ended, keptId: keep(ended), from }),
+      onPaying: (paying) => keep(paying, null, keptId),
+      onEnd: (ended) => {
+        dispatch({ type: "run-ended", run: ended, keptId: keep(ended, null, keptId), from });
+      },
     });
   }, []);
 }

@@ -46,6 +46,19 @@ export function blockedReason(
 export const canStart = (until: number, isRunning: boolean, now = Date.now()): boolean =>
   !isRunning && blockedReason(until, isRunning, now) === undefined;
 
+const DOUBLE_CLICK_MS = 500;
+
+/** Whether a click on Stop is meant for it: in a double click on Run, the second one arrives there. */
+export const canStop = (startedAt: number, now = Date.now()): boolean =>
+  now - startedAt >= DOUBLE_CLICK_MS;
+
+/** Whether the page must stay open, so that the end of a payment is seen. Test customers have no money. */
+export function isPaying(run: Run | null, isRunning: boolean): boolean {
+  if (!isRunning || run?.input.token.kind === "test") return false;
+  const status = run?.steps.find(({ id }) => id === "pay")?.status ?? "idle";
+  return status !== "idle" && status !== "skipped";
+}
+
 /** What a run in live is about to pay with. */
 export function payingText(run: Run | null, cost: string): string {
   const signed = run?.steps.find(({ outcome }) => outcome === "signed");

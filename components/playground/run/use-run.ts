@@ -6,6 +6,7 @@ import { causeText } from "../../forms/cause-text.ts";
 import type { ApprovalAnswer } from "../timeline/payment-approval.tsx";
 import { fetchEngine } from "./fetch-engine.ts";
 import type { PlayOptions } from "./play-run.ts";
+import { canStop, isPaying } from "./run-facts.ts";
 
 export type RunState = {
   run: Run | null;
@@ -36,6 +37,8 @@ type Options = Pick<PlayOptions, "input" | "from" | "service" | "resumes"> & {
   isStepwise: boolean;
   /** Asks the user before the step that pays; only in live. */
   confirmPaying?: () => Promise<boolean>;
+  /** Called before the request that pays, with the run to keep if the page is left. */
+  onPaying: (run: Run) => void;
   onEnd: (run: Run) => void;
 };
 
@@ -87,15 +90,29 @@ const approveWith =
 const useStopOnLeave = (controller: RefObject<AbortController | null>) =>
   useEffect(() => () => controller.current?.abort(), [controller]);
 
+/** Asks before the tab is closed or reloaded. */
+const useStay = (isNeeded: boolean) =>
+  useEffect(() => {
+    if (!isNeeded) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isNeeded]);
+
 export function useRun() {
   const [state, setState] = useState<RunState>(IDLE);
   const controller = useRef<AbortController | null>(null);
   const resume = useRef<(() => void) | null>(null);
+  const startedAt = useRef(0);
   useStopOnLeave(controller);
+  useStay(isPaying(state.run, state.isRunning));
 
   /** Shows a run's events as they arrive. Returns its result, or null if it failed. */
   const follow = useCallback(
-    async <T>(run: (control: RunControl) => AsyncGenerator<RunEvent, T>) => {
+    async <T>(
+      run: (control: RunControl) => AsyncGenerator<RunEvent, T>,
+      onPaying?: (run: Run) => void,
+    ) => {
       controller.current?.abort();
       const abort = new AbortController();
       controller.current = abort;
@@ -109,6 +126,7 @@ export function useRun() {
           const { done, value: event } = await events.next();
           if (done) return event;
           if (event.type === "start") patch({ run: event.run });
+          if (event.type === "paying") onPaying?.(event.run);
           if (event.type === "progress") patch({ progress: event.words });
           if (event.type === "partial" && controller.current === abort) {
             setState((before) => withPartial(before, event));
@@ -129,7 +147,8 @@ export function useRun() {
   );
 
   const start = useCallback(
-    async ({ isStepwise, confirmPaying, onEnd, ...options }: Options) => {
+    async ({ isStepwise, confirmPaying, onPaying, onEnd, ...options }: Options) => {
+      startedAt.current = Date.now();
       const ended = await follow(async function* ({ signal, patch }) {
         const wait = (id: StepId) =>
           new Promise<void>((go) => {
@@ -151,13 +170,15 @@ export function useRun() {
           mayStep,
           approve: approveWith({ signal, patch }),
         });
-      });
+      }, onPaying);
       if (ended) onEnd(ended);
     },
     [follow],
   );
 
-  const stop = useCallback(() => controller.current?.abort(), []);
+  const stop = useCallback(() => {
+    if (canStop(startedAt.current)) controller.current?.abort();
+  }, []);
   const step = useCallback(() => resume.current?.(), []);
   const show = useCallback((run: Run | null) => {
     controller.current?.abort();
