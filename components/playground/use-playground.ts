@@ -112,9 +112,7 @@ export function usePlayground(props: PlaygroundProps) {
     dispatch({ type: "run-opened", kept });
   };
   useContinued({ props, draft: state.draft, runs: history.runs, dispatch, open: openKept });
-  const earlier = history.runs?.find(
-    ({ id, run: other }) => id !== state.openId && other.startedAt !== run?.startedAt,
-  );
+  const earlier = earlierRun(history.runs, state.openId, run);
 
   const cost = useCost(state.draft, run, history.runs, presets);
   const blocked = useBlocked(until, isRunning);
@@ -139,6 +137,10 @@ export function usePlayground(props: PlaygroundProps) {
       dispatch({ type: "step-opened", id, view }),
   };
 }
+
+/** The newest kept run but the open one, which is kept before it ends. */
+const earlierRun = (runs: KeptRun[] | null, openId: string | null, open: Run | null) =>
+  runs?.find(({ id, run }) => id !== openId && run.startedAt !== open?.startedAt);
 
 const FREE_OF_COST = "Without an account, a run ends at the offer and costs nothing.";
 

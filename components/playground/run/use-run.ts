@@ -42,6 +42,11 @@ type Options = Pick<PlayOptions, "input" | "from" | "service" | "resumes"> & {
   onEnd: (run: Run) => void;
 };
 
+type Stepping = Pick<Options, "isStepwise"> & {
+  confirmPaying: Options["confirmPaying"] | undefined;
+  resume: RefObject<(() => void) | null>;
+};
+
 /** What a followed run gets from the page. */
 type RunControl = { signal: AbortSignal; patch: (change: Partial<RunState>) => void };
 
@@ -85,6 +90,26 @@ const approveWith =
       signal.addEventListener("abort", () => answer(false), { once: true });
       patch({ approval: { payment, answer } });
     });
+
+/** Waits before each step where the user steps, and asks before the one that pays. */
+function mayStepWith(
+  { signal, patch }: RunControl,
+  { isStepwise, confirmPaying, resume }: Stepping,
+): (id: StepId) => Promise<"go" | "stop"> {
+  const wait = (id: StepId) =>
+    new Promise<void>((go) => {
+      resume.current = go;
+      signal.addEventListener("abort", () => go(), { once: true });
+      patch({ waitsFor: id });
+    });
+  return async (id) => {
+    if (isStepwise && id !== "ask") await wait(id);
+    patch({ waitsFor: null });
+    if (signal.aborted) return "stop";
+    const isSure = id !== "pay" || !confirmPaying || (await confirmPaying());
+    return isSure ? "go" : "stop";
+  };
+}
 
 /** Stops the run of a page that its user left: no one sees what it pays for. */
 const useStopOnLeave = (controller: RefObject<AbortController | null>) =>
@@ -150,24 +175,11 @@ export function useRun() {
     async ({ isStepwise, confirmPaying, onPaying, onEnd, ...options }: Options) => {
       startedAt.current = Date.now();
       const ended = await follow(async function* ({ signal, patch }) {
-        const wait = (id: StepId) =>
-          new Promise<void>((go) => {
-            resume.current = go;
-            signal.addEventListener("abort", () => go(), { once: true });
-            patch({ waitsFor: id });
-          });
-        const mayStep = async (id: StepId): Promise<"go" | "stop"> => {
-          if (isStepwise && id !== "ask") await wait(id);
-          patch({ waitsFor: null });
-          if (signal.aborted) return "stop";
-          const isSure = id !== "pay" || !confirmPaying || (await confirmPaying());
-          return isSure ? "go" : "stop";
-        };
         const { playRun } = await fetchEngine(signal);
         return yield* playRun({
           ...options,
           signal,
-          mayStep,
+          mayStep: mayStepWith({ signal, patch }, { isStepwise, confirmPaying, resume }),
           approve: approveWith({ signal, patch }),
         });
       }, onPaying);
