@@ -29,20 +29,21 @@ export type Pdf = {
 
 /** Where letters are left out that the fonts do not have. */
 const LEFT_OUT = "[…]";
+const LEFT_OUT_NOTE = `${LEFT_OUT} stands for letters that this file can’t show. Turnpike’s pages show them.`;
 
 /** Opens a PDF with embedded fonts, on A4. It says at its end if they lack letters. */
 export function openPdf(title: string, { isWide = false } = {}): Pdf {
   const doc = openDoc(title, isWide);
   const chunks: Uint8Array[] = [];
   doc.on("data", (chunk: Uint8Array) => chunks.push(chunk));
-  const { pen, writeAt, linesOf, shown, isAnyLeftOut } = createPen(doc);
+  const { pen, writeAt, linesOf, hasLettersOf, isAnyLeftOut } = createPen(doc);
   const bottom = doc.page.height - MARGIN;
   const width = doc.page.width - 2 * MARGIN;
   let y = MARGIN;
   let isNewPage = false;
   let head: readonly PdfColumn[] | undefined;
 
-  const write = (text: string, at: { x?: number; width?: number; align?: "right" } = {}) =>
+  const write = (text: string, at: Partial<Place> = {}) =>
     writeAt(text, { x: MARGIN, width, y, ...at });
   const need = (height: number) => {
     if (y + height <= bottom) return;
@@ -84,13 +85,12 @@ export function openPdf(title: string, { isWide = false } = {}): Pdf {
       pen(REGULAR, 9, FAINT);
       write(term, { width: 110 });
       doc.fillColor(INK);
-      for (const line of lines) {
-        write(line, { x: MARGIN + 116, width: width - 116 });
-        y += 12;
+      for (const [index, line] of lines.entries()) {
+        write(line, { x: MARGIN + 116, width: width - 116, y: y + 12 * index });
       }
-      y += 4;
+      y += 4 + 12 * lines.length;
     },
-    hasLettersOf: (text) => shown(text) === text,
+    hasLettersOf,
     columns(columns) {
       need(36);
       head = columns;
@@ -106,14 +106,8 @@ export function openPdf(title: string, { isWide = false } = {}): Pdf {
       return chunks.splice(0);
     },
     async end() {
-      if (isAnyLeftOut()) {
-        this.note(
-          `${LEFT_OUT} stands for letters that this file can’t show. Turnpike’s pages show them.`,
-        );
-      }
-      const ended = new Promise<void>((done) => doc.on("end", done));
-      doc.end();
-      await ended;
+      if (isAnyLeftOut()) this.note(LEFT_OUT_NOTE);
+      await new Promise((done) => doc.on("end", done).end());
       return chunks.splice(0);
     },
   };
@@ -146,7 +140,7 @@ function createPen(doc: PDFKit.PDFDocument) {
     ((UNSHAPED.test(text) && advances.get(face.path)?.(text)) || 0) * face.size ||
     doc.widthOfString(text);
   return {
-    shown,
+    hasLettersOf: (text: string) => shown(text) === text,
     isAnyLeftOut: () => isLeftOut,
     linesOf: (text: string, width: number) => wrap(shown(text), width, widthOf),
     pen(path: string, size: number, color: string) {
