@@ -1,11 +1,11 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { idleStep, type Run, STEPS } from "@/lib/playground/run.ts";
 import {
   blockedReason,
   blockedUntil,
   canStart,
-  canStop,
   isPaying,
+  onFirstClick,
   payingText,
 } from "./run-facts.ts";
 
@@ -38,8 +38,12 @@ test("no run starts while one is under way", () => {
 });
 
 test("the second click of a double click on Run does not stop the run", () => {
-  expect(canStop(START, START + 200)).toBe(false);
-  expect(canStop(START, START + 500)).toBe(true);
+  const stop = vi.fn();
+  onFirstClick(stop)({ detail: 2 });
+  expect(stop).not.toHaveBeenCalled();
+  // By mouse, and by keyboard.
+  for (const detail of [1, 0]) onFirstClick(stop)({ detail });
+  expect(stop).toHaveBeenCalledTimes(2);
 });
 
 test("a run pays from its paying request until its end, unless a test customer pays", () => {

@@ -46,11 +46,12 @@ export function blockedReason(
 export const canStart = (until: number, isRunning: boolean, now = Date.now()): boolean =>
   !isRunning && blockedReason(until, isRunning, now) === undefined;
 
-const DOUBLE_CLICK_MS = 500;
-
-/** Whether a click on Stop is meant for it: in a double click on Run, the second one arrives there. */
-export const canStop = (startedAt: number, now = Date.now()): boolean =>
-  now - startedAt >= DOUBLE_CLICK_MS;
+/** Stops unless it is the second click of a double click on Run, which Stop has replaced by then. */
+export const onFirstClick =
+  (stop: () => void) =>
+  ({ detail }: { detail: number }): void => {
+    if (detail < 2) stop();
+  };
 
 /** Whether the page must stay open, so that the end of a payment is seen. Test customers have no money. */
 export function isPaying(run: Run | null, isRunning: boolean): boolean {

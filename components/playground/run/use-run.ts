@@ -6,7 +6,7 @@ import { causeText } from "../../forms/cause-text.ts";
 import type { ApprovalAnswer } from "../timeline/payment-approval.tsx";
 import { fetchEngine } from "./fetch-engine.ts";
 import type { PlayOptions } from "./play-run.ts";
-import { canStop, isPaying } from "./run-facts.ts";
+import { isPaying } from "./run-facts.ts";
 
 export type RunState = {
   run: Run | null;
@@ -128,7 +128,6 @@ export function useRun() {
   const [state, setState] = useState<RunState>(IDLE);
   const controller = useRef<AbortController | null>(null);
   const resume = useRef<(() => void) | null>(null);
-  const startedAt = useRef(0);
   useStopOnLeave(controller);
   useStay(isPaying(state.run, state.isRunning));
 
@@ -173,7 +172,6 @@ export function useRun() {
 
   const start = useCallback(
     async ({ isStepwise, confirmPaying, onPaying, onEnd, ...options }: Options) => {
-      startedAt.current = Date.now();
       const ended = await follow(async function* ({ signal, patch }) {
         const { playRun } = await fetchEngine(signal);
         return yield* playRun({
@@ -188,9 +186,7 @@ export function useRun() {
     [follow],
   );
 
-  const stop = useCallback(() => {
-    if (canStop(startedAt.current)) controller.current?.abort();
-  }, []);
+  const stop = useCallback(() => controller.current?.abort(), []);
   const step = useCallback(() => resume.current?.(), []);
   const show = useCallback((run: Run | null) => {
     controller.current?.abort();
