@@ -62,7 +62,11 @@ test("a builder sets up payouts and has the first sale on its way within six cli
   await expect(page.locator("[data-payout-status=active]")).toBeVisible();
 
   clicks = 0;
-  await click("Pay out now");
+  await click("Pay out 5.00 USD");
+  await page
+    .getByRole("dialog", { name: "Pay out 5.00 USD?" })
+    .getByRole("button", { name: "Pay out 5.00 USD" })
+    .click();
   await expect(page.getByRole("row").filter({ hasText: "On its way" })).toContainText("5.00 USD");
   expect(clicks).toBeLessThanOrEqual(6);
   await expectNoAxeFindings(page);
@@ -101,7 +105,11 @@ test("a payout that the bank sends back says why and is available again @long", 
   await page.getByRole("button", { name: "Set up payouts" }).click();
   await page.getByRole("button", { name: /closed bank account/ }).click();
   await page.waitForURL("**/balance/payouts");
-  await page.getByRole("button", { name: "Pay out now" }).click();
+  await page.getByRole("button", { name: /^Pay out .+ USD$/ }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Pay out .+ USD$/ })
+    .click();
   await expect(page.getByText("Your bank account is closed.")).toBeVisible();
   await expect(page.getByText(/ USD is back in your balance\./)).toBeVisible();
   await takePicture(page, "payout-failed");

@@ -10,12 +10,13 @@ import { DataTable } from "../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
 import { Combobox } from "../ui/fields/combobox.tsx";
 import { NothingYet } from "../ui/nothing-yet.tsx";
-import type { Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Tag } from "../ui/values/tag.tsx";
 import type { PlanChoice } from "./agent-types.ts";
+import { type PlanUse, unlinkEffects } from "./unlink-effects.ts";
 
-type Row = PlanChoice & { onUnlink: () => void };
+type LinkedPlan = PlanChoice & PlanUse;
+type Row = LinkedPlan & { onUnlink: () => void };
 
 const columns: DataColumns<Row> = [
   {
@@ -41,14 +42,14 @@ const columns: DataColumns<Row> = [
 
 type AgentPlansProps = {
   agentId: string;
-  linked: PlanChoice[];
+  linked: LinkedPlan[];
   others: PlanChoice[];
   addPlan: OperationAction<"addPlanToAgent">;
   removePlan: OperationAction<"removePlanFromAgent">;
 };
 
 export function AgentPlans({ agentId, linked, others, addPlan, removePlan }: AgentPlansProps) {
-  const [selected, setSelected] = useState<PlanChoice | null>(null);
+  const [selected, setSelected] = useState<LinkedPlan | null>(null);
   const linking = useOperation();
   const rows = linked.map((plan) => ({ ...plan, onUnlink: () => setSelected(plan) }));
   return (
@@ -82,7 +83,7 @@ export function AgentPlans({ agentId, linked, others, addPlan, removePlan }: Age
       {selected && (
         <OperationDialog
           title={`Unlink “${selected.name}”?`}
-          effects={UNLINK_EFFECTS}
+          effects={unlinkEffects(selected)}
           safe="Keep it"
           verb="Unlink plan"
           failed="The plan was not unlinked."
@@ -94,15 +95,6 @@ export function AgentPlans({ agentId, linked, others, addPlan, removePlan }: Age
     </div>
   );
 }
-
-const UNLINK_EFFECTS: Effect[] = [
-  {
-    icon: "cross",
-    title: "This agent declines the plan’s access tokens",
-    detail: "Callers get invalid_agent. Calls in progress may still settle.",
-  },
-  { icon: "check", title: "Orders and credits don’t change" },
-];
 
 type LinkPlanProps = {
   plans: readonly PlanChoice[];

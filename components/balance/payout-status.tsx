@@ -11,7 +11,8 @@ import { Card } from "../ui/card.tsx";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { Field } from "../ui/fields/field.tsx";
 import { Select } from "../ui/fields/select.tsx";
-import { currencyMoney } from "../ui/values/currency-money.ts";
+import { ConfirmDialog } from "../ui/overlays/dialog.tsx";
+import { currencyCode, currencyMoney } from "../ui/values/currency-money.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
@@ -100,7 +101,7 @@ const feeText = (bps: number) =>
   bps === 0 ? "None" : `${percentText(bps)} of each card sale; kept when you refund`;
 
 const SCHEDULES: [Schedule, string][] = [
-  ["manual", "Only when I press Pay out now"],
+  ["manual", "Only when I pay out here"],
   ["daily", "Every day"],
   ["weekly", "Every week"],
 ];
@@ -110,8 +111,10 @@ function NextPayout({ setup, balances, ...props }: PayoutStatusProps) {
   const operation = useConfirmed(props.confirmation, "Paying out");
   // One key for one balance: pressing again after a lost answer finds the same payout.
   const [keys, setKeys] = useState<Record<string, string>>({});
+  const [asked, setAsked] = useState<Balance["currencies"][number]>();
   const { account } = setup;
   const payOut = (currency: string) => {
+    setAsked(undefined);
     const idempotencyKey = keys[currency] ?? crypto.randomUUID();
     setKeys({ ...keys, [currency]: idempotencyKey });
     void operation.run(
@@ -130,31 +133,26 @@ function NextPayout({ setup, balances, ...props }: PayoutStatusProps) {
           Nothing to pay out. Card sales appear here until they are paid out.
         </p>
       )}
-      {balances.map(({ currency, available, pending, owed }) => (
-        <div key={currency} className="grid gap-2">
-          <p className="text-figure tabular-nums">{currencyMoney(available, currency)}</p>
-          <DefinitionList
-            look="split"
-            items={{
-              "On its way": pending !== "0" && currencyMoney(pending, currency),
-              Owed: owed !== "0" && currencyMoney(owed, currency),
-            }}
-          />
-          <Button
-            look="primary"
-            aria-disabled={available === "0"}
-            isPending={operation.isPending}
-            onClick={() => payOut(currency)}
-          >
-            Pay out now
-          </Button>
-          {account?.status === "active" && BigInt(owed) > 0n && (
-            <p className="text-ink-2 text-note">
-              Card payments clear a few days after the sale, and can be paid out then.
-            </p>
-          )}
-        </div>
+      {balances.map((balance) => (
+        <Available
+          key={balance.currency}
+          {...balance}
+          isActive={account?.status === "active"}
+          isPending={operation.isPending}
+          onPayOut={() => setAsked(balance)}
+        />
       ))}
+      {asked && (
+        <ConfirmDialog
+          onClose={() => setAsked(undefined)}
+          title={`Pay out ${currencyMoney(asked.available, asked.currency)}?`}
+          description={`All that is available in ${currencyCode(asked.currency)} goes to your bank account.`}
+          safe="Not now"
+          verb={`Pay out ${currencyMoney(asked.available, asked.currency)}`}
+          look="primary"
+          onConfirm={() => payOut(asked.currency)}
+        />
+      )}
       {account && <PayoutSchedule schedule={account.schedule} {...props} />}
       {account?.nextPayoutAt && (
         <p className="text-note">
@@ -168,6 +166,42 @@ function NextPayout({ setup, balances, ...props }: PayoutStatusProps) {
       />
       {operation.dialog}
     </Card>
+  );
+}
+
+type AvailableProps = Balance["currencies"][number] & {
+  isActive: boolean;
+  isPending: boolean;
+  onPayOut: () => void;
+};
+
+/** What can be paid out in a currency, and what is not available yet. */
+function Available({ currency, available, pending, owed, ...props }: AvailableProps) {
+  const { isActive, isPending, onPayOut } = props;
+  return (
+    <div className="grid gap-2">
+      <p className="text-figure tabular-nums">{currencyMoney(available, currency)}</p>
+      <DefinitionList
+        look="split"
+        items={{
+          "On its way": pending !== "0" && currencyMoney(pending, currency),
+          Owed: owed !== "0" && currencyMoney(owed, currency),
+        }}
+      />
+      <Button
+        look="primary"
+        aria-disabled={available === "0"}
+        isPending={isPending}
+        onClick={onPayOut}
+      >
+        Pay out {currencyMoney(available, currency)}
+      </Button>
+      {isActive && BigInt(owed) > 0n && (
+        <p className="text-ink-2 text-note">
+          Card payments clear a few days after the sale, and can be paid out then.
+        </p>
+      )}
+    </div>
   );
 }
 

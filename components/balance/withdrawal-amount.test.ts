@@ -6,7 +6,7 @@ test.each([
   ["1500", "–", "–"],
   ["0", "–", "–"],
   ["", "–", "–"],
-  ["1,5", "–", "–"],
+  ["1,500", "–", "–"],
 ])("of %j the summary says %s is sent and %s left", (text, sent, after) => {
   const available = 999_999_995n;
   const { amount } = readWithdrawal(text, available);

@@ -137,6 +137,9 @@ function Approvals({ form, unit, decimals }: PartProps) {
   return (
     <fieldset className="grid gap-4">
       <legend className="mb-2 font-medium">Require approval</legend>
+      <p className="text-ink-2 text-note">
+        Orders that you place yourself count as approved. Calls wait, even your own.
+      </p>
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Orders above" isOptional error={errors.above?.message}>
           <MoneyInput

@@ -32,6 +32,8 @@ export type CardOrderProps = {
   /** The card a failed order was tried with: another one is chosen first. */
   avoid?: string | undefined;
   hasTestCards: boolean;
+  /** When the plan must be ordered again: "when credits run out". */
+  whenOver: string;
   now: string;
   actions: CardActions & { pay: Pay };
 };
@@ -87,7 +89,7 @@ export function CardOrder({
         <Card className="grid gap-4 p-4">
           <Checkbox
             {...form.register("isRepeated")}
-            label={<b className="font-semibold">Let agents order again when credits run out</b>}
+            label={<b className="font-semibold">Let agents order again {props.whenOver}</b>}
             hint="Creates a delegation with the limits below."
           />
           {values.isRepeated && (

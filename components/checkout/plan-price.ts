@@ -108,18 +108,6 @@ export function offerOf(plan: Plan, price: PlanPrice): Offer {
   };
 }
 
-/** The minimum cost of a call: `0.01 USDC`; with `about` where it was rounded. */
-export function callCostText(plan: Pick<Plan, "registry">, price: PlanPrice): string {
-  const { amount, minAmount } = plan.registry.credits;
-  const credits = BigInt(amount);
-  if (price.isFree) return "Free";
-  if (credits === 0n) return "–";
-  const cost = price.total * BigInt(minAmount);
-  const rounded = (cost + credits - 1n) / credits;
-  const isExact = cost % credits === 0n;
-  return `${isExact ? "" : "about "}${moneyText(rounded, price.decimals, price.currency)}`;
-}
-
 /** What a plan grants: `100 credits`, `Access for 30 days`. */
 export function grantText({ metadata, registry }: Pick<Plan, "metadata" | "registry">): string {
   const secs = Number(registry.credits.durationSecs);

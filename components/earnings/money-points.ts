@@ -1,11 +1,12 @@
 import type { Earnings } from "@/lib/console/figures.ts";
+import { MINUS } from "@/lib/text/amount-text.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { bucketNames } from "../activity/series-points.ts";
 import type { ChartPoint } from "../ui/data/chart-data.ts";
 import type { ChartSeries } from "../ui/data/chart-series.tsx";
 import { changeNote } from "../ui/values/change-note.ts";
 import { exactMoney, type MoneyLike, moneyLines } from "../ui/values/currency-money.ts";
-import { MINUS, typedAmount } from "../ui/values/money-text.ts";
+import { typedAmount } from "../ui/values/money-text.ts";
 
 /** Sales in one currency over time: heights to draw and exact texts to read. */
 export const soldPoints = ({ buckets, bucketSecs }: Earnings, currency: string): ChartPoint[] =>

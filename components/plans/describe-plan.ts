@@ -128,8 +128,12 @@ function callsRangeWords({ credits }: PlanTerms): string {
 }
 
 /** The price of one call: `0.10 USDC`, `0.10 to 1.00 USDC`. */
-export function costWords(terms: PlanTerms, market: Market): string {
-  const { least, most, unit } = callCosts(terms, market);
+export const costWords = (terms: PlanTerms, market: Market): string =>
+  callCostWords(totalOf(terms.price), terms.credits, unitOfPrice(terms.price, market));
+
+/** The same of a price that is already in a unit. */
+export function callCostWords(total: bigint, credits: CreditsPerCall, unit: Unit): string {
+  const { least, most } = costsOf(total, credits);
   if (least.amount === most.amount) return costText(least, unit);
   if (unit.decimals === undefined) return `${costText(least, unit)} to ${costText(most, unit)}`;
   const isExact = least.isExact && most.isExact;
@@ -137,15 +141,17 @@ export function costWords(terms: PlanTerms, market: Market): string {
   return `${isExact ? "" : "about "}${from} to ${amountWords(most.amount, unit)}`;
 }
 
-export function callCosts(terms: PlanTerms, market: Market) {
-  const total = totalOf(terms.price);
-  const granted = BigInt(terms.credits.amount);
-  return {
-    least: callCost(total, terms.credits.minAmount, granted),
-    most: callCost(total, terms.credits.maxAmount, granted),
-    unit: unitOfPrice(terms.price, market),
-  };
-}
+export const callCosts = ({ price, credits }: PlanTerms, market: Market) => ({
+  ...costsOf(totalOf(price), credits),
+  unit: unitOfPrice(price, market),
+});
+
+type CreditsPerCall = Record<"amount" | "minAmount" | "maxAmount", bigint | string>;
+
+const costsOf = (total: bigint, { amount, minAmount, maxAmount }: CreditsPerCall) => ({
+  least: callCost(total, BigInt(minAmount), BigInt(amount)),
+  most: callCost(total, BigInt(maxAmount), BigInt(amount)),
+});
 
 export function costText({ amount, isExact }: CallCost, unit: Unit): string {
   if (amount === 0n) return `less than ${amountWords(1n, unit)}`;

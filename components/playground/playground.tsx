@@ -12,7 +12,7 @@ import { PaneGrid } from "./pane-grid.tsx";
 import { PaneSwitch } from "./panes.tsx";
 import { RequestColumn, RunAction, TimelineColumn } from "./playground-columns.tsx";
 import { PlaygroundHeader } from "./playground-header.tsx";
-import { arrivingStep, payingText, totalOf } from "./run/run-facts.ts";
+import { arrivingStep, onFirstClick, payingText, totalOf } from "./run/run-facts.ts";
 import { type PlaygroundProps, usePlayground } from "./use-playground.ts";
 
 /** Runs the 402 exchange against any agent and shows every step of it. */
@@ -130,7 +130,7 @@ function RunBar({ cost, isRunning, blocked, onRun, onStop }: RunBarProps) {
       <p className="min-w-0 flex-1 text-note">{blocked ?? cost}</p>
       {/* Separate keys: a click on Stop must not land on the Run button that replaces it. */}
       {isRunning ? (
-        <Button key="stop" size="big" onClick={onStop}>
+        <Button key="stop" size="big" onClick={onFirstClick(onStop)}>
           Stop
         </Button>
       ) : (

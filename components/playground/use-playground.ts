@@ -112,7 +112,7 @@ export function usePlayground(props: PlaygroundProps) {
     dispatch({ type: "run-opened", kept });
   };
   useContinued({ props, draft: state.draft, runs: history.runs, dispatch, open: openKept });
-  const earlier = history.runs?.find(({ id, run: other }) => id !== state.openId && other !== run);
+  const earlier = earlierRun(history.runs, state.openId, run);
 
   const cost = useCost(state.draft, run, history.runs, presets);
   const blocked = useBlocked(until, isRunning);
@@ -137,6 +137,10 @@ export function usePlayground(props: PlaygroundProps) {
       dispatch({ type: "step-opened", id, view }),
   };
 }
+
+/** The newest kept run but the open one, which is kept before it ends. */
+const earlierRun = (runs: KeptRun[] | null, openId: string | null, open: Run | null) =>
+  runs?.find(({ id, run }) => id !== openId && run.startedAt !== open?.startedAt);
 
 const FREE_OF_COST = "Without an account, a run ends at the offer and costs nothing.";
 
@@ -203,7 +207,7 @@ type StartOptions = {
   serviceFor: (payer: RunPayer) => RunService;
   run: ReturnType<typeof useRun>["start"];
   mayStart: () => boolean;
-  keep: (run: Run) => string;
+  keep: ReturnType<typeof useRunHistory>["keep"];
   leave: () => void;
   confirmPaying: (() => Promise<boolean>) | undefined;
 };
@@ -227,6 +231,7 @@ function useStart(options: StartOptions) {
     }
     leave();
     dispatch({ type: "run-started", ...changed, ...(compared && { compared }) });
+    const keptId = crypto.randomUUID();
     void run({
       input: read.input,
       from,
@@ -234,7 +239,10 @@ function useStart(options: StartOptions) {
       isStepwise,
       ...(resumes && { resumes }),
       ...(confirmPaying && { confirmPaying }),
-      onEnd: (ended) => dispatch({ type: "run-ended", run: ended, keptId: keep(ended), from }),
+      onPaying: (paying) => keep(paying, null, keptId),
+      onEnd: (ended) => {
+        dispatch({ type: "run-ended", run: ended, keptId: keep(ended, null, keptId), from });
+      },
     });
   }, []);
 }

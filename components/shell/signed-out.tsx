@@ -33,7 +33,8 @@ export function SignedOut({ account }: { account: string }) {
           </a>
         }
       >
-        This page no longer updates. Sign in to continue where you were.
+        This page no longer updates. Sign in to return to it. To keep what you typed here, sign in
+        in another tab, then send it again.
       </Notice>
     </div>
   );

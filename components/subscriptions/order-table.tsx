@@ -56,9 +56,15 @@ function orderPrice({ price, scheme }: OrderSummary): string {
   return exactMoney({ ...price, currency });
 }
 
-export const OrderTable = createTable<OrderSummary>({
-  caption: "Orders",
-  columns,
-  rowId: ({ orderId }) => orderId,
-  hrefOf: ({ planId, orderId }) => `/checkout/${planId}/${orderId}`,
-});
+const tableOf = (shown: DataColumns<OrderSummary>) =>
+  createTable<OrderSummary>({
+    caption: "Orders",
+    columns: shown,
+    rowId: ({ orderId }) => orderId,
+    hrefOf: ({ planId, orderId }) => `/checkout/${planId}/${orderId}`,
+  });
+
+export const OrderTable = tableOf(columns);
+
+/** The orders of a time pass, whose calls use no credits. */
+export const AccessOrderTable = tableOf(columns.filter(({ id }) => id !== "creditsGranted"));

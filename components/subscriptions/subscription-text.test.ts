@@ -7,6 +7,7 @@ import {
   forecastText,
   leftText,
   stateOf,
+  whenOver,
 } from "./subscription-text.ts";
 
 test("a credit plan shows credits, a time plan shows access", () => {
@@ -74,4 +75,9 @@ test("a time plan is worded as access, not as credits", () => {
     "Your access to “Pro” has expired.",
     "No credits left on “Pro”.",
   ]);
+});
+
+test("a time pass ends by its time, not by credits", () => {
+  expect(whenOver("time")).toBe("when access expires");
+  expect(whenOver("credits")).toBe("when credits run out");
 });

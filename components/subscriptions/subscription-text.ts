@@ -19,6 +19,10 @@ type Use = Pick<Subscription, "accessLimit" | "isActive">;
 export const buyText = ({ accessLimit }: Pick<Use, "accessLimit">): string =>
   accessLimit === "time" ? "Buy access" : "Buy credits";
 
+/** When an order's access is used up. */
+export const whenOver = (accessLimit: Subscription["accessLimit"]): string =>
+  accessLimit === "time" ? "when access expires" : "when credits run out";
+
 /** What one does next with a subscription. */
 export const actionOf = ({ accessLimit, isActive }: Use): string =>
   isActive ? "Mint access token" : buyText({ accessLimit });

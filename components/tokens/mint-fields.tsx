@@ -195,7 +195,7 @@ function delegationOptions(
   const fresh = {
     value: NEW,
     label: newText(values, token?.currency ?? code),
-    detail: "What agents can spend on this plan when your credits run out.",
+    detail: "What agents can spend on further orders of this plan.",
   };
   const paid =
     isSandbox && !token

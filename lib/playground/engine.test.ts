@@ -220,6 +220,21 @@ describe("a run against a real gate and service", () => {
     expect([events[0]?.type, events.at(-1)?.type]).toEqual(["start", "end"]);
   });
 
+  test("the run to keep in case its payment is never seen to end says that the outcome is unknown", async () => {
+    const { events } = await play();
+    const kept = events.flatMap((event) => (event.type === "paying" ? [event.run] : []));
+    expect(kept).toHaveLength(1);
+    expect(kept[0]).toMatchObject({ money: "unknown", planId: market.planId });
+    expect(kept[0]?.steps.map(({ outcome }) => outcome)).toEqual([
+      "challenged",
+      "offer-valid",
+      "ready",
+      "verify-valid",
+      "lost-answer",
+      "not-asked",
+    ]);
+  });
+
   test("T40: reports no token, even when the agent echoes it", async () => {
     const tokens = [market.token];
     const echo = gated();

@@ -102,6 +102,7 @@ async function* runStep<Found>(given: StepRun<Found>): AsyncGenerator<RunEvent, 
     yield setStep(run, { ...idleStep(id), status: "skipped", outcome: "stopped" });
     return null;
   }
+  if (id === "pay") yield { type: "paying", run: lostRun(run) };
   yield setStep(run, { ...idleStep(id), status: "running" });
   const startedAt = performance.now();
   const news: RunEvent[] = [];
@@ -144,6 +145,17 @@ async function* runStep<Found>(given: StepRun<Found>): AsyncGenerator<RunEvent, 
   yield setStep(run, { id, status, outcome, ...kept, durationMs, reason });
   Object.assign(run, changes, money && { money });
   return found;
+}
+
+/** A run whose page was left while it paid. */
+function lostRun(run: Run): Run {
+  const { status, money }: Outcome = OUTCOMES["lost-answer"];
+  const values = { message: "The page was left before the run had ended." };
+  const steps = run.steps.map((step): StepResult => {
+    if (step.id === "pay") return { ...step, status, outcome: "lost-answer", values };
+    return step.status === "idle" ? { ...step, status: "skipped", outcome: "not-asked" } : step;
+  });
+  return structuredClone({ ...run, steps, ...(money && { money }) });
 }
 
 /** The service itself failed. Once a token has been sent, the payment is unknown. */

@@ -89,6 +89,8 @@ export type RunEvent =
   | { type: "start"; run: Run }
   | { type: "step"; step: StepResult }
   | { type: "progress"; id: StepId; words: string }
+  /** The request that pays is about to be sent. The run is what to keep if its end is never seen. */
+  | { type: "paying"; run: Run }
   /** The response of a step's request, as far as it has arrived. */
   | { type: "partial"; id: StepId; answer: PlainAnswer }
   | { type: "end"; run: Run };

@@ -21,7 +21,7 @@ import {
 import { PlanSummary } from "@/components/checkout/plan-summary.tsx";
 import { coversPlan, nameOf, unitOf } from "@/components/delegations/delegation-text.ts";
 import type { Routed, Searched } from "@/components/search-params.ts";
-import { leftText } from "@/components/subscriptions/subscription-text.ts";
+import { leftText, whenOver } from "@/components/subscriptions/subscription-text.ts";
 import { chainName } from "@/components/wallet/chain-name.ts";
 import { findCheckoutSession } from "@/lib/domain/orders/checkout-session.ts";
 import { getRunning } from "@/lib/server/running.ts";
@@ -148,6 +148,7 @@ async function orderForm({ plan, price, agents, own }: Purchase, session: string
         now={(await ports.clock.now()).toISOString()}
         cards={await read("listPaymentMethods", {})}
         avoid={newest?.status === "declined" ? newest.providerPaymentMethodId : undefined}
+        whenOver={whenOver(plan.metadata.plan.accessLimit)}
         hasTestCards={isSandbox && processor?.stop !== undefined}
         actions={{ pay, addPaymentMethod, finishPaymentMethod }}
       />

@@ -32,7 +32,6 @@ const TITLES: Record<Step, string> = {
 type BuilderStepsProps = {
   step: Step;
   draft: PlanDraft;
-  usual: PlanDraft;
   market: Market;
   plan: PlanToCreate | null;
   filledAt: number;
@@ -74,13 +73,12 @@ function summaryOf(
 }
 
 function contentOf(step: Step, props: BuilderStepsProps) {
-  const { draft, usual, market, plan, filledAt, goTo, setValue } = props;
+  const { draft, market, plan, filledAt, goTo, setValue } = props;
   switch (step) {
     case "kind":
       return (
         <KindStep
           draft={draft}
-          usual={usual}
           market={market}
           onChoose={(kind) => {
             setValue("kind", kind);
@@ -113,17 +111,16 @@ const MEANINGS: Record<PlanKind, string> = {
 
 type KindStepProps = {
   draft: PlanDraft;
-  usual: PlanDraft;
   market: Market;
   onChoose: (kind: PlanKind) => void;
 };
 
 /** Four ways to sell, each with its terms. Choosing one opens the price step. */
-function KindStep({ draft, usual, market, onChoose }: KindStepProps) {
+function KindStep({ draft, market, onChoose }: KindStepProps) {
   return (
     <ul className="grid gap-2">
       {KINDS.map((kind) => {
-        const plan = payloadSoFar({ ...draft, kind }, market, usual);
+        const plan = payloadSoFar({ ...draft, kind }, market);
         const sum = plan ? readoutSentences(plan.terms, market).join(" ") : "";
         const isChosen = kind === draft.kind;
         return (

@@ -11,7 +11,7 @@ import type { Market } from "../market.ts";
 import type { PlanTerms } from "../plan-terms.ts";
 import { readCredits } from "../read-credits.ts";
 import { readPrice } from "../read-price.ts";
-import type { DraftFault } from "./draft-faults.ts";
+import { type DraftFault, stepOf } from "./draft-faults.ts";
 import { nonceOfTerms } from "./nonce-of-terms.ts";
 import { creditsKindOf, type PlanDraft } from "./plan-draft.ts";
 
@@ -74,28 +74,20 @@ export function payloadOfDraft(
   return { isPayload: true, payload, terms };
 }
 
-/** The draft as far as it can be read: fields with faults take their default, and a name is filled in. */
+/** The draft without the texts that are wrong, and with a name filled in; null while its price or credits are wrong. */
 export function payloadSoFar(
   draft: PlanDraft,
   market: Market,
-  usual: PlanDraft,
   rules?: ServiceRules,
 ): PlanToCreate | null {
   const named = { ...draft, name: draft.name.trim() || "Your plan" };
   const whole = payloadOfDraft(named, market, rules);
   if (whole.isPayload) return whole;
-  const wrong = new Set(whole.faults.map(({ path }) => path.split(".")[0]));
-  const readable = Object.fromEntries(
-    Object.entries(named).map(([key, value]) => [
-      key,
-      wrong.has(key) ? usual[key as keyof PlanDraft] : value,
-    ]),
-  ) as PlanDraft;
-  const partial = payloadOfDraft(
-    { ...readable, name: readable.name || "Your plan" },
-    market,
-    rules,
+  if (whole.faults.some(({ path }) => stepOf(path) !== "review")) return null;
+  const empty = Object.fromEntries(
+    whole.faults.map(({ path }) => [path, path === "name" ? "Your plan" : ""]),
   );
+  const partial = payloadOfDraft({ ...named, ...empty }, market, rules);
   return partial.isPayload ? partial : null;
 }
 

@@ -78,7 +78,7 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
   }, [draft, filledAt, created, ownAddress]);
 
   const rules = useServiceRules(step !== "kind" || termsKey(draft) !== termsKey(usual));
-  const { reading, plan } = useReading(draft, market, usual, rules);
+  const { reading, plan } = useReading(draft, market, rules);
   const missing = reading.isPayload ? undefined : missingText(reading.faults, step);
 
   const advance = async () => {
@@ -94,17 +94,17 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
     goTo("kind");
   };
 
-  return { form, draft, usual, filledAt, created, plan, missing, step, goTo, advance, startOver };
+  return { form, draft, filledAt, created, plan, missing, step, goTo, advance, startOver };
 }
 
 /** What the draft would create, read again only when it changed: a reading hashes addresses. */
-function useReading(draft: PlanDraft, market: Market, usual: PlanDraft, rules?: ServiceRules) {
+function useReading(draft: PlanDraft, market: Market, rules?: ServiceRules) {
   const reading = useMemo(() => payloadOfDraft(draft, market, rules), [draft, market, rules]);
   // Without its rules a plan without a name looks complete.
   const whole = reading.isPayload && rules ? reading : null;
   const plan = useMemo(
-    () => whole ?? payloadSoFar(draft, market, usual, rules),
-    [whole, draft, market, usual, rules],
+    () => whole ?? payloadSoFar(draft, market, rules),
+    [whole, draft, market, rules],
   );
   return { reading, plan };
 }

@@ -67,8 +67,7 @@ export function useRunHistory(account: string | null, continues: string | null) 
     [store],
   );
   const keep = useCallback(
-    (run: Run, name: string | null = null): string => {
-      const id = crypto.randomUUID();
+    (run: Run, name: string | null = null, id: string = crypto.randomUUID()): string => {
       put({ id, name, isPinned: false, run: redactRun(run) });
       return id;
     },

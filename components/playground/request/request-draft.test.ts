@@ -31,6 +31,12 @@ describe("a typed request", () => {
     });
   });
 
+  test("the most it may pay is typed with a point or a comma", () => {
+    for (const maxDollars of ["0.05", "0,05"]) {
+      expect(read({ maxDollars })).toMatchObject({ input: { maxDollars: "0.05" } });
+    }
+  });
+
   const invalid: [Partial<RequestDraft>, string][] = [
     [{ url: "" }, "url"],
     [{ url: "agent.example" }, "url"],
@@ -38,6 +44,8 @@ describe("a typed request", () => {
     [{ headers: "no header" }, "headers"],
     [{ headers: "content-type: application/json", body: "{" }, "body"],
     [{ maxCredits: "1.5" }, "maxCredits"],
+    [{ maxDollars: "1,000" }, "maxDollars"],
+    [{ maxDollars: "1000000" }, "maxDollars"],
     [{ token: { kind: "paste", token: " " } }, "token"],
   ];
   test.each(invalid)("%j returns an error for %s", (change, field) => {

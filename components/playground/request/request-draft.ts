@@ -1,8 +1,11 @@
 import { readJson } from "@turnpike/payments/protocol";
+import { MONEY_DECIMALS } from "@/lib/console/currency-decimals.ts";
 import { DEFAULT_LIMIT_SECS, type HeaderLine } from "@/lib/playground/exchange.ts";
 import { isRemoved } from "@/lib/playground/redact.ts";
 import type { Run, RunInput, TokenChoice } from "@/lib/playground/run.ts";
 import { plural } from "@/lib/text/plural.ts";
+import { readMoney } from "../../ui/values/money-reading.ts";
+import { typedAmount } from "../../ui/values/money-text.ts";
 
 export type RequestDraft = {
   method: string;
@@ -68,9 +71,8 @@ export function readDraft(draft: RequestDraft): { input: RunInput } | { errors: 
   if (draft.maxCredits !== "" && !/^\d{1,30}$/.test(draft.maxCredits)) {
     errors.maxCredits = "Enter a whole number of credits.";
   }
-  if (draft.maxDollars !== "" && !/^\d{1,6}(\.\d{1,6})?$/.test(draft.maxDollars)) {
-    errors.maxDollars = "Enter an amount in USDC, as 0.05.";
-  }
+  const { maxDollars, fault } = readDollars(draft.maxDollars);
+  if (fault) errors.maxDollars = fault;
   if (draft.token.kind === "paste" && draft.token.token.trim() === "") {
     errors.token = "Paste an access token, or choose another option.";
   }
@@ -85,11 +87,22 @@ export function readDraft(draft: RequestDraft): { input: RunInput } | { errors: 
       ...(draft.planId && { planId: draft.planId }),
       ...(draft.scheme && { scheme: draft.scheme }),
       ...(draft.maxCredits !== "" && { maxCredits: draft.maxCredits }),
-      ...(draft.maxDollars !== "" && { maxDollars: draft.maxDollars }),
+      ...(maxDollars && { maxDollars }),
       ...(draft.limitSecs !== DEFAULT_LIMIT_SECS && { limitSecs: draft.limitSecs }),
     },
   };
 }
+
+/** The most that a run may pay as a run has it, with a point. */
+function readDollars(text: string): { maxDollars?: string; fault?: string } {
+  if (text === "") return {};
+  const reading = readMoney(text, MONEY_DECIMALS);
+  if (!reading.isAmount) return { fault: reading.fault };
+  if (reading.amount >= A_MILLION) return { fault: "Enter less than 1,000,000 USDC." };
+  return { maxDollars: typedAmount(reading.amount, MONEY_DECIMALS) };
+}
+
+const A_MILLION = 10n ** 12n;
 
 const isJson = (text: string) => readJson(text) !== undefined;
 const isJsonType = (lines: readonly HeaderLine[]) =>

@@ -6,6 +6,7 @@ import { TextInput } from "../../ui/fields/text-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Kbd } from "../../ui/values/kbd.tsx";
+import { onFirstClick } from "../run/run-facts.ts";
 import type { Preset } from "./preset.ts";
 import { PresetField } from "./preset-field.tsx";
 import { type DraftErrors, METHODS, type RequestDraft } from "./request-draft.ts";
@@ -106,7 +107,7 @@ function RunButtons({ isRunning, isWaiting, blocked, onStep, onStop }: RequestPa
     <div className="grid gap-2 max-md:sticky max-md:bottom-0 max-md:bg-bg max-md:py-2 max-sm:bottom-14">
       <div className="flex flex-wrap gap-2">
         {isRunning ? (
-          <Button key="stop" size="big" className="flex-1" onClick={onStop}>
+          <Button key="stop" size="big" className="flex-1" onClick={onFirstClick(onStop)}>
             Stop
           </Button>
         ) : (

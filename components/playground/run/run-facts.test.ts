@@ -1,6 +1,13 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { idleStep, type Run, STEPS } from "@/lib/playground/run.ts";
-import { blockedReason, blockedUntil, canStart, payingText } from "./run-facts.ts";
+import {
+  blockedReason,
+  blockedUntil,
+  canStart,
+  isPaying,
+  onFirstClick,
+  payingText,
+} from "./run-facts.ts";
 
 const START = Date.parse("2026-01-02T10:00:05.000Z");
 
@@ -28,6 +35,31 @@ test("no run starts while one is under way", () => {
   expect(canStart(0, false, START)).toBe(true);
   expect(canStart(0, true, START)).toBe(false);
   expect(canStart(until({ money: null }), true, START)).toBe(false);
+});
+
+test("the second click of a double click on Run does not stop the run", () => {
+  const stop = vi.fn();
+  onFirstClick(stop)({ detail: 2 });
+  expect(stop).not.toHaveBeenCalled();
+  // By mouse, and by keyboard.
+  for (const detail of [1, 0]) onFirstClick(stop)({ detail });
+  expect(stop).toHaveBeenCalledTimes(2);
+});
+
+test("a run pays from its paying request until its end, unless a test customer pays", () => {
+  const at = (status: "idle" | "running" | "ok" | "skipped", token: Run["input"]["token"]) => ({
+    ...run,
+    input: { ...run.input, token },
+    steps: run.steps.map((step) => (step.id === "pay" ? { ...step, status } : step)),
+  });
+  expect(isPaying(null, true)).toBe(false);
+  expect(isPaying(at("idle", { kind: "mint" }), true)).toBe(false);
+  expect(isPaying(at("running", { kind: "mint" }), true)).toBe(true);
+  expect(isPaying(at("running", { kind: "paste", token: "" }), true)).toBe(true);
+  expect(isPaying(at("ok", { kind: "mint" }), true)).toBe(true);
+  expect(isPaying(at("ok", { kind: "mint" }), false)).toBe(false);
+  expect(isPaying(at("skipped", { kind: "mint" }), true)).toBe(false);
+  expect(isPaying(at("running", { kind: "test" }), true)).toBe(false);
 });
 
 test("an unknown payment blocks the next run for two minutes", () => {

@@ -46,6 +46,20 @@ export function blockedReason(
 export const canStart = (until: number, isRunning: boolean, now = Date.now()): boolean =>
   !isRunning && blockedReason(until, isRunning, now) === undefined;
 
+/** Stops unless it is the second click of a double click on Run, which Stop has replaced by then. */
+export const onFirstClick =
+  (stop: () => void) =>
+  ({ detail }: { detail: number }): void => {
+    if (detail < 2) stop();
+  };
+
+/** Whether the page must stay open, so that the end of a payment is seen. Test customers have no money. */
+export function isPaying(run: Run | null, isRunning: boolean): boolean {
+  if (!isRunning || run?.input.token.kind === "test") return false;
+  const status = run?.steps.find(({ id }) => id === "pay")?.status ?? "idle";
+  return status !== "idle" && status !== "skipped";
+}
+
 /** What a run in live is about to pay with. */
 export function payingText(run: Run | null, cost: string): string {
   const signed = run?.steps.find(({ outcome }) => outcome === "signed");

@@ -6,6 +6,7 @@ import { causeText } from "../../forms/cause-text.ts";
 import type { ApprovalAnswer } from "../timeline/payment-approval.tsx";
 import { fetchEngine } from "./fetch-engine.ts";
 import type { PlayOptions } from "./play-run.ts";
+import { isPaying } from "./run-facts.ts";
 
 export type RunState = {
   run: Run | null;
@@ -36,7 +37,14 @@ type Options = Pick<PlayOptions, "input" | "from" | "service" | "resumes"> & {
   isStepwise: boolean;
   /** Asks the user before the step that pays; only in live. */
   confirmPaying?: () => Promise<boolean>;
+  /** Called before the request that pays, with the run to keep if the page is left. */
+  onPaying: (run: Run) => void;
   onEnd: (run: Run) => void;
+};
+
+type Stepping = Pick<Options, "isStepwise"> & {
+  confirmPaying: Options["confirmPaying"] | undefined;
+  resume: RefObject<(() => void) | null>;
 };
 
 /** What a followed run gets from the page. */
@@ -83,19 +91,52 @@ const approveWith =
       patch({ approval: { payment, answer } });
     });
 
+/** Waits before each step where the user steps, and asks before the one that pays. */
+function mayStepWith(
+  { signal, patch }: RunControl,
+  { isStepwise, confirmPaying, resume }: Stepping,
+): (id: StepId) => Promise<"go" | "stop"> {
+  const wait = (id: StepId) =>
+    new Promise<void>((go) => {
+      resume.current = go;
+      signal.addEventListener("abort", () => go(), { once: true });
+      patch({ waitsFor: id });
+    });
+  return async (id) => {
+    if (isStepwise && id !== "ask") await wait(id);
+    patch({ waitsFor: null });
+    if (signal.aborted) return "stop";
+    const isSure = id !== "pay" || !confirmPaying || (await confirmPaying());
+    return isSure ? "go" : "stop";
+  };
+}
+
 /** Stops the run of a page that its user left: no one sees what it pays for. */
 const useStopOnLeave = (controller: RefObject<AbortController | null>) =>
   useEffect(() => () => controller.current?.abort(), [controller]);
+
+/** Asks before the tab is closed or reloaded. */
+const useStay = (isNeeded: boolean) =>
+  useEffect(() => {
+    if (!isNeeded) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isNeeded]);
 
 export function useRun() {
   const [state, setState] = useState<RunState>(IDLE);
   const controller = useRef<AbortController | null>(null);
   const resume = useRef<(() => void) | null>(null);
   useStopOnLeave(controller);
+  useStay(isPaying(state.run, state.isRunning));
 
   /** Shows a run's events as they arrive. Returns its result, or null if it failed. */
   const follow = useCallback(
-    async <T>(run: (control: RunControl) => AsyncGenerator<RunEvent, T>) => {
+    async <T>(
+      run: (control: RunControl) => AsyncGenerator<RunEvent, T>,
+      onPaying?: (run: Run) => void,
+    ) => {
       controller.current?.abort();
       const abort = new AbortController();
       controller.current = abort;
@@ -109,6 +150,7 @@ export function useRun() {
           const { done, value: event } = await events.next();
           if (done) return event;
           if (event.type === "start") patch({ run: event.run });
+          if (event.type === "paying") onPaying?.(event.run);
           if (event.type === "progress") patch({ progress: event.words });
           if (event.type === "partial" && controller.current === abort) {
             setState((before) => withPartial(before, event));
@@ -129,29 +171,16 @@ export function useRun() {
   );
 
   const start = useCallback(
-    async ({ isStepwise, confirmPaying, onEnd, ...options }: Options) => {
+    async ({ isStepwise, confirmPaying, onPaying, onEnd, ...options }: Options) => {
       const ended = await follow(async function* ({ signal, patch }) {
-        const wait = (id: StepId) =>
-          new Promise<void>((go) => {
-            resume.current = go;
-            signal.addEventListener("abort", () => go(), { once: true });
-            patch({ waitsFor: id });
-          });
-        const mayStep = async (id: StepId): Promise<"go" | "stop"> => {
-          if (isStepwise && id !== "ask") await wait(id);
-          patch({ waitsFor: null });
-          if (signal.aborted) return "stop";
-          const isSure = id !== "pay" || !confirmPaying || (await confirmPaying());
-          return isSure ? "go" : "stop";
-        };
         const { playRun } = await fetchEngine(signal);
         return yield* playRun({
           ...options,
           signal,
-          mayStep,
+          mayStep: mayStepWith({ signal, patch }, { isStepwise, confirmPaying, resume }),
           approve: approveWith({ signal, patch }),
         });
-      });
+      }, onPaying);
       if (ended) onEnd(ended);
     },
     [follow],

@@ -11,6 +11,13 @@ describe("text to amount", () => {
     [" 10.10 ", 2, 1010n],
     ["1.50000000", 2, 150n],
     ["0", 6, 0n],
+    ["0,5", 2, 50n],
+    ["12,50", 2, 1250n],
+    [",5", 2, 50n],
+    ["12,", 2, 1200n],
+    ["0,500", 6, 500_000n],
+    ["1234,500", 6, 1_234_500_000n],
+    ["0,000001", 6, 1n],
   ])("%s is read", (text, decimals, amount) => {
     expect(readMoney(text, decimals)).toEqual({ isAmount: true, amount });
   });
@@ -18,7 +25,14 @@ describe("text to amount", () => {
   test.each([
     ["", 2, "Enter an amount."],
     ["-1", 2, "Enter zero or more."],
-    ["1,000", 2, "no thousands separators"],
+    ["1,000", 2, "1,000 can mean 1000 or 1.000"],
+    ["12,345", 6, "12,345 can mean 12345 or 12.345"],
+    ["1,000", 0, "no thousands separators"],
+    ["1,000.50", 2, "no thousands separators"],
+    ["1.000,50", 2, "no thousands separators"],
+    ["1,000,000", 2, "no thousands separators"],
+    ["1,5", 0, "Enter a whole number, such as 25."],
+    ["0,001", 2, "This currency has 2 decimals; 0,001 has 3."],
     ["1.2.3", 2, "digits and one decimal point"],
     ["1e3", 2, "digits and one decimal point"],
     [".", 2, "digits and one decimal point"],

@@ -3,7 +3,10 @@ import { groupDigits } from "./money-text.ts";
 
 /** Amounts that people type. Separate from `money-text.ts`, which every list loads on a first visit. */
 
-const PLAIN_AMOUNT = /^(\d*)(?:\.(\d*))?$/;
+/** Many phones have a comma where others have the point. */
+const PLAIN_AMOUNT = /^(\d*)(?:[.,](\d*))?$/;
+/** A comma that can separate thousands as well as decimals. */
+const AMBIGUOUS = /^[1-9]\d{0,2},\d{3}$/;
 
 export type MoneyReading = { isAmount: true; amount: bigint } | { isAmount: false; fault: string };
 
@@ -12,8 +15,12 @@ export function readMoney(text: string, decimals: number): MoneyReading {
   const typed = text.trim();
   if (typed === "") return fault("Enter an amount.");
   if (typed.startsWith("-")) return fault("Enter zero or more.");
-  if (typed.includes(",")) {
-    return fault("Use a point for decimals and no thousands separators: 1000.50.");
+  if (AMBIGUOUS.test(typed) && decimals > 0) {
+    const [plain, point] = [typed.replace(",", ""), typed.replace(",", ".")];
+    return fault(`${typed} can mean ${plain} or ${point}. Enter one of them.`);
+  }
+  if (AMBIGUOUS.test(typed) || /,.*[.,]|\..*,/.test(typed)) {
+    return fault("Use one point or comma, for decimals, and no thousands separators: 1000.50.");
   }
   const [, whole = "", fraction = ""] = PLAIN_AMOUNT.exec(typed) ?? [];
   const kept = fraction.replace(/0+$/, "");

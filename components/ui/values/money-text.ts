@@ -1,11 +1,8 @@
 import { minorDigits } from "@/lib/console/minor-units.ts";
+import { MINUS, amountText as textOf } from "@/lib/text/amount-text.ts";
 import { groupThousands } from "@/lib/text/plural.ts";
 
 /** Money as text: exact, from the smallest unit, without floating-point numbers. */
-
-const CENTS_DIGITS = 2;
-/** The minus sign of what people read; files for programs keep the hyphen. */
-export const MINUS = "−";
 
 export type Amount = bigint | string;
 
@@ -16,19 +13,9 @@ export function groupDigits(value: Amount | number): string {
   return (sign && MINUS) + groupThousands(digits);
 }
 
-/**
- * Smallest units as a decimal number: `25000000` with 6 decimals is `25.00`. Has at least two decimals where
- * the currency has them, and no further trailing zeros: `1,500 JPY`.
- */
-export function amountText(amount: Amount, decimals: number, currency?: string): string {
-  const value = BigInt(amount);
-  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, "0");
-  const whole = digits.slice(0, digits.length - decimals);
-  const least = Math.min(CENTS_DIGITS, decimals, ...(currency ? [minorDigits(currency)] : []));
-  const fraction = decimals === 0 ? "" : digits.slice(-decimals);
-  const shown = fraction.slice(0, least) + fraction.slice(least).replace(/0+$/, "");
-  return (value < 0n ? MINUS : "") + groupDigits(whole) + (shown && `.${shown}`);
-}
+/** Smallest units as a decimal number, with the decimals of its currency: `25.00`, `1,500` of yen. */
+export const amountText = (amount: Amount, decimals: number, currency?: string): string =>
+  textOf(amount, decimals, currency ? minorDigits(currency) : undefined);
 
 /** The same as people type it, without thousands separators: the first value of a field. */
 export const typedAmount = (amount: Amount, decimals: number): string =>

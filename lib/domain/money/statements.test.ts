@@ -15,7 +15,7 @@ import { mintToken, openCardShop, settleCard } from "@/lib/adapters/cards/testin
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { invoiceDownload } from "@/lib/server/documents/invoice-pdf.ts";
-import { decimalOf } from "@/lib/server/documents/money-text.ts";
+import { decimalOf, shownAmount } from "@/lib/server/documents/money-text.ts";
 import { readCsv, readPdf } from "@/lib/server/documents/testing/read-files.ts";
 import {
   createMarket,
@@ -188,9 +188,9 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
     expect([...names].filter(Boolean)).toEqual([`'=cmd|"/c calc"!A1, gpj.exe  Ωмега עברית 中`]);
 
     const texts = (await readPdf(new Uint8Array((await pdf?.arrayBuffer()) ?? []))).flat();
-    expect(texts.filter((text) => /^-?\d+(\.\d{6})?$/.test(text) && !/^[1-9]$/.test(text))).toEqual(
+    expect(texts.filter((text) => /^−?\d+(\.\d+)?$/.test(text) && !/^[1-9]$/.test(text))).toEqual(
       lines
-        .map(([, currency, , amount]) => decimalOf(amount ?? "", currency ?? ""))
+        .map(([, currency, , amount]) => shownAmount(amount ?? "", currency ?? ""))
         .filter((text) => !/^[1-9]$/.test(text)),
     );
     const all = texts.join("\n");
@@ -222,9 +222,9 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of invoiceDownload(invoice).chunks) chunks.push(chunk as Uint8Array);
     const [page] = await readPdf(new Uint8Array(Buffer.concat(chunks)));
-    expect(page).toEqual(expect.arrayContaining(["Invoice 1", "Paid: 5.000000 USD", "By card"]));
+    expect(page).toEqual(expect.arrayContaining(["Invoice 1", "Paid: 5.00 USD", "By card"]));
     expect(page).toContain(builder.address);
-    expect(page?.join("\n")).toContain("U+4E2D");
+    expect(page?.join("\n")).toContain("[…]");
   });
 
   test("a month that has not begun is refused, and one before the first entry is empty", async () => {

@@ -5,7 +5,11 @@ import { readPdf } from "./testing/read-files.ts";
 
 const TOKEN = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
-async function textsOf(money: Pick<Invoice, "currency" | "amount" | "refunded">) {
+const PAID = { currency: "usd", amount: "10000000", refunded: "0" };
+
+async function textsOf(
+  some: Pick<Invoice, "currency" | "amount" | "refunded"> & Partial<Pick<Invoice, "planName">>,
+) {
   const { chunks } = invoiceDownload({
     number: 1,
     issuedAt: "2026-01-31T12:00:00.000Z",
@@ -15,7 +19,7 @@ async function textsOf(money: Pick<Invoice, "currency" | "amount" | "refunded">)
     scheme: "svc:erc4337",
     seller: { address: `0x${"a".repeat(40)}` },
     buyer: { address: `0x${"b".repeat(40)}` },
-    ...money,
+    ...some,
   });
   const bytes: Buffer[] = [];
   for await (const chunk of chunks) bytes.push(Buffer.from(chunk));
@@ -29,11 +33,32 @@ test("an invoice in the chain’s own coin names it", async () => {
     refunded: "617000000000000",
   });
   expect(texts).toContain("Paid: 0.001234567890123456 ETH");
-  expect(texts).toContain("0.000617000000000000 ETH");
+  expect(texts).toContain("0.000617 ETH");
 });
 
 test("an invoice in a token of unknown decimals has the token’s whole address", async () => {
   const texts = await textsOf({ currency: TOKEN, amount: "1000000", refunded: "0" });
-  expect(texts).toContain("Paid: 1000000 smallest units");
+  expect(texts).toContain("Paid: 1,000,000 smallest units");
   expect(texts).toContain(TOKEN);
+});
+
+test.each([
+  ["jpy", "150000000", "Paid: 150 JPY"],
+  ["usd", "10000000", "Paid: 10.00 USD"],
+  ["usdc", "1234500100", "Paid: 1,234.5001 USDC"],
+])("an invoice in %s has the decimals that pages show", async (currency, amount, text) => {
+  expect(await textsOf({ ...PAID, currency, amount })).toContain(text);
+});
+
+test("letters that the font lacks are marked as left out, once for letters that follow each other", async () => {
+  const texts = await textsOf({ ...PAID, planName: "Yen plan 日本 語 🚀" });
+  expect(texts).toContain("Yen plan […]");
+  expect(texts.join("\n")).toContain("Turnpike’s pages show them");
+  expect((await textsOf({ ...PAID })).join("\n")).not.toContain("[…]");
+});
+
+test("a name that is longer than its line goes on in the next one", async () => {
+  const planName = `${"Research of the quarter ".repeat(5)}for all`;
+  const texts = await textsOf({ ...PAID, planName });
+  expect(texts.join(" ")).toContain(planName);
 });

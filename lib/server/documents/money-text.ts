@@ -1,7 +1,9 @@
 import { decimalsOf, isNative, NATIVE } from "@/lib/console/currency-decimals.ts";
+import { minorDigits } from "@/lib/console/minor-units.ts";
 import { moneyOf } from "@/lib/domain/orders/money.ts";
+import { amountText } from "@/lib/text/amount-text.ts";
 
-/** An amount in units of its currency, exactly: `-1.250000`. Credits are whole. */
+/** An amount in units of its currency for programs, with all decimals: `-1.250000`. Credits are whole. */
 export function decimalOf(amount: string, currency: string): string {
   if (currency === "credits") return amount;
   const isNegative = amount.startsWith("-");
@@ -9,9 +11,17 @@ export function decimalOf(amount: string, currency: string): string {
   return `${isNegative ? "-" : ""}${value ?? amount}`;
 }
 
-/** The same with its currency's code, for people; a token whose decimals are unknown is named beside it. */
+/** The same for people, as pages write it: `−1.25`, `1,500` of yen. */
+export const shownAmount = (amount: string, currency: string): string =>
+  amountText(
+    amount,
+    currency === "credits" ? 0 : (decimalsOf(currency) ?? 0),
+    minorDigits(currency),
+  );
+
+/** The same with its currency's code; a token whose decimals are unknown is named beside it. */
 export const moneyText = (amount: string, currency: string): string =>
-  `${decimalOf(amount, currency)} ${unitText(currency)}`;
+  `${shownAmount(amount, currency)} ${unitText(currency)}`;
 
 /** Whether amounts of it are counted in smallest units of a token. */
 export const isOtherToken = (currency: string): boolean => decimalsOf(currency) === undefined;

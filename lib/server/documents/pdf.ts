@@ -1,6 +1,7 @@
 import "server-only";
 import { resolve } from "node:path";
 import PDFDocument from "pdfkit";
+import { drawnOrder } from "./word-order.ts";
 
 const FONTS = resolve("node_modules/dejavu-fonts-ttf/ttf");
 const REGULAR = `${FONTS}/DejaVuSans.ttf`;
@@ -16,6 +17,8 @@ export type Pdf = {
   heading: (text: string, size?: number) => void;
   note: (text: string) => void;
   fact: (term: string, value: string) => void;
+  /** Whether the fonts have all letters of a text. */
+  hasLettersOf: (text: string) => boolean;
   /** Columns of the rows that follow, repeated on each page. */
   columns: (columns: readonly PdfColumn[]) => void;
   row: (cells: readonly string[], isBold?: boolean) => void;
@@ -24,19 +27,23 @@ export type Pdf = {
   end: () => Promise<Uint8Array[]>;
 };
 
-/** Opens a PDF with embedded fonts, on A4. Letters that they do not have are written as code points: `U+4E2D`. */
+/** Where letters are left out that the fonts do not have. */
+const LEFT_OUT = "[…]";
+const LEFT_OUT_NOTE = `${LEFT_OUT} stands for letters that this file can’t show. Turnpike’s pages show them.`;
+
+/** Opens a PDF with embedded fonts, on A4. It says at its end if they lack letters. */
 export function openPdf(title: string, { isWide = false } = {}): Pdf {
   const doc = openDoc(title, isWide);
   const chunks: Uint8Array[] = [];
   doc.on("data", (chunk: Uint8Array) => chunks.push(chunk));
-  const { pen, writeAt } = createPen(doc);
+  const { pen, writeAt, linesOf, hasLettersOf, isAnyLeftOut } = createPen(doc);
   const bottom = doc.page.height - MARGIN;
   const width = doc.page.width - 2 * MARGIN;
   let y = MARGIN;
   let isNewPage = false;
   let head: readonly PdfColumn[] | undefined;
 
-  const write = (text: string, at: { x?: number; width?: number; align?: "right" } = {}) =>
+  const write = (text: string, at: Partial<Place> = {}) =>
     writeAt(text, { x: MARGIN, width, y, ...at });
   const need = (height: number) => {
     if (y + height <= bottom) return;
@@ -72,13 +79,18 @@ export function openPdf(title: string, { isWide = false } = {}): Pdf {
       y += 12;
     },
     fact(term, value) {
-      need(16);
+      pen(REGULAR, 9, FAINT);
+      const lines = linesOf(value, width - 116);
+      need(4 + lines.length * 12);
       pen(REGULAR, 9, FAINT);
       write(term, { width: 110 });
       doc.fillColor(INK);
-      write(value, { x: MARGIN + 116, width: width - 116 });
-      y += 16;
+      for (const [index, line] of lines.entries()) {
+        write(line, { x: MARGIN + 116, width: width - 116, y: y + 12 * index });
+      }
+      y += 4 + 12 * lines.length;
     },
+    hasLettersOf,
     columns(columns) {
       need(36);
       head = columns;
@@ -94,9 +106,8 @@ export function openPdf(title: string, { isWide = false } = {}): Pdf {
       return chunks.splice(0);
     },
     async end() {
-      const ended = new Promise<void>((done) => doc.on("end", done));
-      doc.end();
-      await ended;
+      if (isAnyLeftOut()) this.note(LEFT_OUT_NOTE);
+      await new Promise((done) => doc.on("end", done).end());
       return chunks.splice(0);
     },
   };
@@ -117,25 +128,30 @@ const openDoc = (title: string, isWide: boolean): PDFKit.PDFDocument =>
 
 type Place = { x: number; y: number; width: number; align?: "right" };
 
-/** Writes texts in one line each, cut to a width. */
+/** Writes texts in one line each, cut to a width, or in the lines that they need. */
 function createPen(doc: PDFKit.PDFDocument) {
   const advances = new Map(
     [BOLD, REGULAR].map((path) => [path, layOutQuickly(fontOf(doc.font(path)))]),
   );
   const shown = createShown(fontOf(doc));
+  let isLeftOut = false;
   let face = { path: REGULAR, size: 9 };
   const widthOf = (text: string): number =>
     ((UNSHAPED.test(text) && advances.get(face.path)?.(text)) || 0) * face.size ||
     doc.widthOfString(text);
   return {
+    hasLettersOf: (text: string) => shown(text) === text,
+    isAnyLeftOut: () => isLeftOut,
+    linesOf: (text: string, width: number) => wrap(shown(text), width, widthOf),
     pen(path: string, size: number, color: string) {
       face = { path, size };
       doc.font(path, size).fillColor(color);
     },
     writeAt(text: string, { x, y, width, align }: Place) {
       const [line, textWidth] = cut(shown(text), width, widthOf);
+      isLeftOut ||= line.includes(LEFT_OUT);
       const left = align ? x + width - textWidth : x;
-      doc.text(line, left, y, { lineBreak: false, textWidth, wordCount: 1 } as object);
+      doc.text(drawnOrder(line), left, y, { lineBreak: false, textWidth, wordCount: 1 } as object);
     },
   };
 }
@@ -151,12 +167,23 @@ function cut(text: string, width: number, widthOf: (text: string) => number): [s
   return [line(), widthOf(line())];
 }
 
+/** The lines of a text, broken between words. */
+function wrap(text: string, width: number, widthOf: (text: string) => number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const longer = [...lines.slice(-1), word].join(" ");
+    if (lines.length > 0 && widthOf(longer) <= width) lines.splice(-1, 1, longer);
+    else lines.push(word);
+  }
+  return lines;
+}
+
 type Glyph = { id: number; advanceWidth: number };
 /** What pdfkit has of an embedded font: fontkit's, which is typed elsewhere. */
 type Font = {
   hasGlyphForCodePoint: (point: number) => boolean;
   glyphForCodePoint: (point: number) => Glyph;
-  layout: (text: string, features?: unknown) => object;
+  layout: (text: string, features?: unknown) => { glyphs: Glyph[]; positions: object[] };
   unitsPerEm: number;
 };
 const fontOf = (doc: PDFKit.PDFDocument): Font =>
@@ -175,7 +202,15 @@ function layOutQuickly(font: Font): (text: string) => number {
     return glyph;
   };
   font.layout = (text, features) => {
-    if (!UNSHAPED.test(text)) return shape(text, features);
+    if (!UNSHAPED.test(text)) {
+      const run = shape(text, features);
+      const isSpaceFirst = text.endsWith(" ") && run.glyphs[0]?.id === glyphOf(" ").id;
+      // The space after a word that is written from right to left: the next word is drawn on its right all the same.
+      for (const list of isSpaceFirst ? [run.glyphs, run.positions] : []) {
+        list.push(...(list.splice(0, 1) as Glyph[]));
+      }
+      return run;
+    }
     const glyphs = Array.from(text, glyphOf);
     const positions = glyphs.map(({ advanceWidth: xAdvance }) => ({
       xAdvance,
@@ -199,15 +234,14 @@ function layOutQuickly(font: Font): (text: string) => number {
   };
 }
 
-/** Writes letters that the font does not have as their code points. */
+/** Leaves out letters that the font does not have; those that follow each other leave one mark. */
 const createShown =
   (font: Font) =>
   (text: string): string =>
     /^[\x20-\x7e]*$/.test(text)
       ? text
-      : Array.from(text, (letter) => {
-          const point = letter.codePointAt(0) ?? 0;
-          return font.hasGlyphForCodePoint(point)
-            ? letter
-            : `U+${point.toString(16).toUpperCase().padStart(4, "0")} `;
-        }).join("");
+      : Array.from(text, (letter) =>
+          font.hasGlyphForCodePoint(letter.codePointAt(0) ?? 0) ? letter : "\0",
+        )
+          .join("")
+          .replace(/\0(?:[\0\s]*\0)?/g, LEFT_OUT);

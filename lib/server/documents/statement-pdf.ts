@@ -1,8 +1,8 @@
 import "server-only";
 import type { StatementEntry } from "@turnpike/payments/protocol";
 import type { StatementDocument, StatementPart } from "@/lib/domain/money/statements.ts";
-import { decimalOf } from "./money-text.ts";
-import { openPdf, type PdfColumn } from "./pdf.ts";
+import { shownAmount } from "./money-text.ts";
+import { openPdf, type Pdf, type PdfColumn } from "./pdf.ts";
 
 const COLUMNS: PdfColumn[] = [
   { title: "Time (UTC)", width: 106 },
@@ -32,11 +32,11 @@ export async function* statementPdf({
       currency = part.section.currency;
       pdf.heading(sectionTitle(part.section));
       pdf.columns(COLUMNS);
-      pdf.row(sumRow(head.from, "Opening", decimalOf(part.section.opening, currency)), true);
+      pdf.row(sumRow(head.from, "Opening", shownAmount(part.section.opening, currency)), true);
     } else if (part.part === "entry") {
-      pdf.row(entryRow(part.entry, decimalOf(part.entry.amount, currency)));
+      pdf.row(entryRow(part.entry, shownAmount(part.entry.amount, currency), pdf));
     } else {
-      pdf.row(sumRow(head.to, "Closing", decimalOf(part.closing, currency)), true);
+      pdf.row(sumRow(head.to, "Closing", shownAmount(part.closing, currency)), true);
     }
     yield* await pdf.ready();
   }
@@ -66,12 +66,22 @@ const sumRow = (at: string, kind: string, amount: string): string[] => [
   amount,
 ];
 
-const entryRow = (entry: StatementEntry, amount: string): string[] => [
+const entryRow = (
+  entry: StatementEntry,
+  amount: string,
+  { hasLettersOf }: Pick<Pdf, "hasLettersOf">,
+): string[] => [
   timeText(entry.at),
   entry.kind,
   // The heading of credits names their plan.
   entry.currency === "credits" ? "" : (entry.planName ?? ""),
-  entry.partyName ?? shortened(entry.party),
+  [
+    // A name that can't be read in full has its address beside it.
+    (!entry.partyName || !hasLettersOf(entry.partyName)) && shortened(entry.party),
+    entry.partyName,
+  ]
+    .filter(Boolean)
+    .join(" "),
   entry.invoiceNumber?.toString() ?? "",
   entry.reference ?? entry.orderId ?? "",
   amount,

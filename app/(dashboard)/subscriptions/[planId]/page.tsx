@@ -9,8 +9,13 @@ import { canTopUp, nameOf } from "@/components/delegations/delegation-text.ts";
 import type { Routed, Searched } from "@/components/search-params.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { LiveBalance } from "@/components/subscriptions/live-balance.tsx";
-import { OrderTable } from "@/components/subscriptions/order-table.tsx";
-import { buyText, daysUsedIn, stateOf } from "@/components/subscriptions/subscription-text.ts";
+import { AccessOrderTable, OrderTable } from "@/components/subscriptions/order-table.tsx";
+import {
+  buyText,
+  daysUsedIn,
+  stateOf,
+  whenOver,
+} from "@/components/subscriptions/subscription-text.ts";
 import { UsageChart } from "@/components/subscriptions/usage-chart.tsx";
 import { TokenTable } from "@/components/tokens/token-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
@@ -52,6 +57,7 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
   const now = at.toISOString();
   const price = plan && priceOf(plan, chain.deployment.usdc);
   const toppedUp = { planId, price, tokens: tokens.items };
+  const Orders = subscription.accessLimit === "time" ? AccessOrderTable : OrderTable;
   const toppingUp = delegations.filter((each) => canTopUp(each, toppedUp));
   return (
     <>
@@ -99,9 +105,9 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
           }
         />
       </Section>
-      <TopUps delegations={toppingUp} now={now} />
+      <TopUps delegations={toppingUp} whenOver={whenOver(subscription.accessLimit)} now={now} />
       <Section id="orders" title="Orders">
-        <OrderTable
+        <Orders
           rows={orders.items}
           empty={<Empty kind="first" title="No orders yet" />}
           foot={shownOf(orders.items.length, orders.total, "order")}
@@ -111,8 +117,10 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
   );
 }
 
-/** The delegations that can order the plan again when its credits run out. */
-function TopUps({ delegations, now }: { delegations: DelegationSummary[]; now: string }) {
+type TopUpsProps = { delegations: DelegationSummary[]; whenOver: string; now: string };
+
+/** The delegations that can order the plan again when its credits or its time have run out. */
+function TopUps({ delegations, whenOver, now }: TopUpsProps) {
   return (
     <Section
       id="delegations"
@@ -124,7 +132,7 @@ function TopUps({ delegations, now }: { delegations: DelegationSummary[]; now: s
       }
     >
       {delegations.length === 0 ? (
-        <p className="text-ink-2">None. Calls are declined when your credits run out.</p>
+        <p className="text-ink-2">None. Calls are declined {whenOver}.</p>
       ) : (
         <ul className="grid gap-3 lg:grid-cols-2">
           {delegations.slice(0, MAX_DELEGATIONS).map((each) => (

@@ -8,7 +8,7 @@ import { coversPlan } from "@/components/delegations/delegation-text.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { actionOf, endedText } from "@/components/subscriptions/subscription-text.ts";
 import { withDistinctNames } from "@/components/subscriptions/with-distinct-names.ts";
-import { endpointOf } from "@/components/tokens/endpoint-of.ts";
+import { mintAgents } from "@/components/tokens/mint-agents.ts";
 import { MintForm } from "@/components/tokens/mint-form.tsx";
 import { offeredDelegations } from "@/components/tokens/offered-delegations.ts";
 import { PlanChoice } from "@/components/tokens/plan-choice.tsx";
@@ -72,11 +72,7 @@ export default async function NewTokenPage({ searchParams }: Searched<Search>) {
           costCents={price.cents?.toString() ?? null}
           token={price.cents === null && !price.isFree ? price : null}
           currency={price.limitCurrency}
-          agents={(agents?.items ?? []).toReversed().map(({ agentId, metadata }) => ({
-            agentId,
-            name: metadata.main.name,
-            ...endpointOf(metadata.agent.endpoints),
-          }))}
+          agents={mintAgents(agents?.items ?? [])}
           firstAgent={agent}
           delegations={offeredDelegations(
             delegations.filter(

@@ -1,3 +1,4 @@
+import { read } from "@/app/_session/operations.ts";
 import { AgentPlans } from "@/components/agents/agent-plans.tsx";
 import type { Routed } from "@/components/search-params.ts";
 import { addPlanToAgent, removePlanFromAgent } from "../../actions.ts";
@@ -9,10 +10,13 @@ export const metadata = { title: "Plans of an agent" };
 export default async function AgentPlansPage({ params }: Routed<"agentId">) {
   const agent = await readOwnAgent((await params).agentId);
   const plans = await readPlanChoices();
+  const linked = plans.filter(({ planId }) => agent.plans.includes(planId));
   return (
     <AgentPlans
       agentId={agent.agentId}
-      linked={plans.filter(({ planId }) => agent.plans.includes(planId))}
+      linked={
+        await Promise.all(linked.map(async (plan) => ({ ...plan, ...(await readUse(plan)) })))
+      }
       others={plans.filter(
         ({ planId, isArchived }) => !isArchived && !agent.plans.includes(planId),
       )}
@@ -20,4 +24,13 @@ export default async function AgentPlansPage({ params }: Routed<"agentId">) {
       removePlan={removePlanFromAgent}
     />
   );
+}
+
+/** Who would miss the plan here, and whether other agents accept it. */
+async function readUse({ planId }: { planId: string }) {
+  const [subscribers, agents] = await Promise.all([
+    read("listSubscribers", { planId, limit: 1 }),
+    read("getPlanAgents", { planId, limit: 1 }),
+  ]);
+  return { subscribers: subscribers.total, otherAgents: Math.max(0, agents.total - 1) };
 }
