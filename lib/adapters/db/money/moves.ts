@@ -9,7 +9,7 @@ export const SPENT = `
   where o.account = $1 and lower(v.price->>'tokenAddress') = lower($2)`;
 
 /**
- * What came and went of an account's money, for its movements and its statements: `is_open` while the outcome is unknown.
+ * What came and went of an account's money, for its movements and its statements: `is_open` while the outcome is unknown, and a payout until it has arrived.
  * `party` is who paid or was paid. $1 the account, $2 the stablecoin's token. `isNear` limits the deposits `d` whose cause is
  * looked up: the others are dated by their block.
  */
@@ -17,9 +17,11 @@ export const movesOf = (isNear = "true"): string => `
   select 'card-' || lpad(y.id::text, 18, '0') as id, case y.kind when 'earned' then 'sale' when 'fee' then 'fee' when 'refunded' then 'refund'
       when 'reversed' then 'chargeback' when 'restored' then case when f.refund_id is null then 'chargeback-won' else 'refund-failed' end
       when 'paid-out' then 'payout' else case when f.refund_id is null then 'payout-returned' else 'transfer-returned' end end as kind,
-    y.created_at as at, y.currency, payable_sign(y.kind) * y.amount as amount, false as is_open, o.order_id, o.plan_id, o.scheme,
+    y.created_at as at, y.currency, payable_sign(y.kind) * y.amount as amount,
+    coalesce(y.kind = 'paid-out' and u.state not in ('paid', 'failed'), false) as is_open, o.order_id, o.plan_id, o.scheme,
     o.account as party, coalesce(y.payout_id, y.reference) as reference, null as tx
-  from payables y left join orders o on o.order_id = y.order_id left join refunds f on f.refund_id = y.reference where y.owner = $1
+  from payables y left join orders o on o.order_id = y.order_id left join refunds f on f.refund_id = y.reference
+    left join payouts u on u.payout_id = y.payout_id where y.owner = $1
   union all
   select 'in-' || d.tx_hash || '-' || lpad(d.log_index::text, 6, '0'), coalesce(o.kind, case d.sender when '${ZERO}' then 'test-funds' else 'deposit' end),
     coalesce(o.at, d.created_at), 'usdc', d.amount, false, o.order_id, o.plan_id, o.scheme, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash, d.tx_hash

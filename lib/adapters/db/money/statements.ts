@@ -14,7 +14,7 @@ import { movesOf } from "./moves.ts";
 const moneyOf = (isNear?: string) => `
   select 'balance' as section, currency as unit, at, id, case when kind = 'sale' and scheme = 'exact' then 'exact' else kind end as kind,
     amount, order_id, plan_id, party, reference
-  from (${movesOf(isNear)}) moves where not is_open
+  from (${movesOf(isNear)}) moves where not is_open or kind = 'payout'
   union all
   select 'card-payments', y.currency, y.created_at, 'card-' || lpad(y.id::text, 18, '0'),
     case y.kind when 'earned' then 'order' when 'refunded' then 'refund' when 'reversed' then 'chargeback'
