@@ -141,3 +141,12 @@ export function EarlierOrder({
     </Notice>
   );
 }
+
+/** After a try to pay whose answer was lost, and of which no order came. */
+export function NothingOrdered() {
+  return (
+    <Notice tone="info" title="Nothing was ordered, and nothing was charged.">
+      Your last try made no order. If you pay now, you are charged once.
+    </Notice>
+  );
+}

@@ -2,7 +2,12 @@ import { redirect } from "next/navigation";
 import { AskFirst } from "@/components/checkout/ask-first.tsx";
 import { CardOrder } from "@/components/checkout/card-order.tsx";
 import { CheckoutFrame } from "@/components/checkout/checkout-frame.tsx";
-import { CannotOrder, EarlierOrder, TwoPlans } from "@/components/checkout/checkout-notices.tsx";
+import {
+  CannotOrder,
+  EarlierOrder,
+  NothingOrdered,
+  TwoPlans,
+} from "@/components/checkout/checkout-notices.tsx";
 import { CryptoOrder } from "@/components/checkout/crypto-order.tsx";
 import { orderHref } from "@/components/checkout/order-href.ts";
 import { isOpen } from "@/components/checkout/order-state.ts";
@@ -54,7 +59,8 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
   const open = orders.find(({ status }) => isOpen(status));
   if (open) redirect(pageOf(open));
   // This page ordered and was left before its answer arrived.
-  const hasOrdered = typeof follows === "string" && newest && newest.orderId !== follows;
+  const hasTried = typeof follows === "string";
+  const hasOrdered = hasTried && newest && newest.orderId !== follows;
   if (hasOrdered) redirect(pageOf(newest));
 
   const [now, alternatives, opens] = await Promise.all([
@@ -98,6 +104,7 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
         />
       ) : (
         <>
+          {hasTried && <NothingOrdered />}
           {newest && <EarlierOrder order={newest} planId={planId} now={now.toISOString()} />}
           {opens ? (
             <AskFirst why={opens}>{await orderForm(purchase, session)}</AskFirst>
