@@ -106,12 +106,7 @@ export function CardList({ cards, hasTestCards, now, renewals, actions }: CardLi
         </Dialog>
       )}
       {removing && (
-        <RemoveCard
-          card={removing}
-          renewals={renewals}
-          actions={actions}
-          onClose={() => setRemoving(null)}
-        />
+        <RemoveCard card={removing} {...{ renewals, actions }} onClose={() => setRemoving(null)} />
       )}
     </>
   );
