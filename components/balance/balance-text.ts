@@ -36,7 +36,12 @@ export function partsOf(balance: CurrencyBalance, isPayable: boolean): BalancePa
     : "Pay out now";
   return [
     { key: "available", label: "Available", why: whyAvailable, amount: available },
-    { key: "pending", label: "Pending", why: "On its way to your bank", amount: pending },
+    {
+      key: "pending",
+      label: "Pending",
+      why: "On its way to your bank; statements show it as paid out",
+      amount: pending,
+    },
     { key: "reserved", label: "Reserved", why: "For refunds under way", amount: reserved },
     { key: "owed", label: "Owed", why: whyOwed, amount: owed },
   ];

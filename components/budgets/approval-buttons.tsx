@@ -36,7 +36,14 @@ export function ApprovalButtons({
   const decide = (action: Decide, done: string) => {
     secret.current ??= takeSecret();
     return run(
-      () => action(approval.approvalId, secret.current),
+      async () => {
+        const answer = await action(approval.approvalId, secret.current);
+        // It was decided elsewhere: the list is read again, and this card leaves it with its notice.
+        if (!answer.ok && answer.code === "conflict") {
+          toast(`${approval.planName}: ${answer.message}`, { tone: "warn", stays: true });
+        }
+        return answer;
+      },
       () => {
         toast(done);
         router.refresh();

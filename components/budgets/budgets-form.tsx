@@ -82,6 +82,8 @@ function Limits({ form, unit, decimals }: PartProps) {
       <legend className="mb-2 font-medium">Limits</legend>
       <p className="text-ink-2 text-note">
         Limits reset daily, weekly (Monday) and monthly, in UTC. Leave a field empty for no limit.
+        Money limits count {unit}: while one is set, plans priced in another currency can’t be
+        ordered.
       </p>
       <div className="grid grid-cols-2 gap-4 max-sm:gap-x-3">
         {BUDGET_PERIODS.map((period) => (

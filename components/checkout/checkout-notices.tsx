@@ -109,13 +109,6 @@ const RECENT_MS = 600_000;
 
 type Earlier = { orderId: string; status: OrderStatus; createdAt: string };
 
-/** The answer of an earlier try was lost, and it led to no order. */
-export const LostTry = () => (
-  <Notice tone="neutral" title="Your last try did not reach us" role="status">
-    Nothing was ordered and nothing was charged. You can order now.
-  </Notice>
-);
-
 /** Warns a subscriber who ordered this plan minutes ago. */
 export function EarlierOrder({
   order,
@@ -145,6 +138,15 @@ export function EarlierOrder({
       }
     >
       {isPaid ? "Paying now places a second order." : "You were not charged."}
+    </Notice>
+  );
+}
+
+/** After a try to pay whose answer was lost, and of which no order came. */
+export function NothingOrdered() {
+  return (
+    <Notice tone="info" title="Nothing was ordered, and nothing was charged.">
+      Your last try made no order. If you pay now, you are charged once.
     </Notice>
   );
 }

@@ -41,6 +41,8 @@ export type DelegationFormProps = {
   first: DelegationValues;
   /** The delegation this one replaces, and what it gets of its budgets. */
   renews?: { name: string; budgets: string[] } | null;
+  /** The page to go on with instead of the delegation's own. */
+  next?: string | undefined;
   now: string;
   actions: CardActions & Required<GrantActions> & { createDelegation: CreateDelegation };
 };
@@ -51,7 +53,8 @@ export function DelegationForm(props: DelegationFormProps) {
   const router = useRouter();
   const [grant, setGrant] = useState<GrantToSign>();
   const [isLeaving, leave] = useTransition();
-  const open = (delegationId: string) => leave(() => router.push(`/delegations/${delegationId}`));
+  const open = (delegationId: string) =>
+    leave(() => router.push(props.next ?? `/delegations/${delegationId}`));
   const form = useOperationForm({
     defaultValues: props.first,
     resolver: createResolver((typed: DelegationValues) => readDelegation(typed, { cards, plans })),

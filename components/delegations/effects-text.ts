@@ -18,7 +18,7 @@ export function effectsOf(
   effects: DelegationEffects,
   delegation: Pick<DelegationSummary, "amountReservedCents" | "currency" | "provider">,
 ): Effect[] {
-  const { tokensEnding, tokens, agents, apiKeys, requestsUnderWay } = effects;
+  const { tokensEnding, tokens, agents, apiKeys, renewals, requestsUnderWay } = effects;
   const reserved = BigInt(delegation.amountReservedCents);
   const lines: (Effect | false)[] = [
     {
@@ -50,6 +50,7 @@ export function effectsOf(
         "and",
       )}.`,
     },
+    ...renewalEffect(renewals.map(({ name }) => name)),
     requestsUnderWay > 0 && {
       icon: "half",
       title: `${plural(requestsUnderWay, "call")} in progress may still settle`,
@@ -68,6 +69,18 @@ export function effectsOf(
   ];
   return lines.filter((line) => line !== false);
 }
+
+/** The plans that no longer renew without the delegation or card that pays for them. */
+export const renewalEffect = (planNames: string[]): Effect[] =>
+  planNames.length === 0
+    ? []
+    : [
+        {
+          icon: "clock",
+          title: `The renewal of ${listed(planNames, "and")} can no longer be paid`,
+          detail: "Access ends with the time you paid for, unless you choose another delegation.",
+        },
+      ];
 
 /** `a, b or c`; `a, b, c and 4 more`. */
 export function listed(names: string[], last: "and" | "or"): string {

@@ -52,7 +52,7 @@ describe("money on the earnings page", () => {
     expect(figure({})).toEqual({ value: ["None"], note: "No payout pending" });
     expect(figure({ owed })).toEqual({
       value: ["5.00 USD"],
-      note: "Available in Balance a few days after the sale",
+      note: "Card payments clear a few days after the sale; Balance shows what you can pay out now",
     });
     expect(figure({ owed, payouts: "inactive" }).note).toBe("Set up payouts to receive it");
     expect(figure({ owed, payouts: "not-offered" }).note).toBe(
@@ -65,7 +65,7 @@ describe("money on the earnings page", () => {
     const debt = { ...usd("-2000000"), currency: "eur" };
     expect(figure({ owed: [usd("5000000"), debt] })).toEqual({
       value: ["5.00 USD", "−2.00 EUR"],
-      note: "Available in Balance a few days after the sale. Refunds, chargebacks and their fees took what is below zero, and your next sales cover it first",
+      note: "Card payments clear a few days after the sale; Balance shows what you can pay out now. Refunds, chargebacks and their fees took what is below zero, and your next sales cover it first",
     });
   });
 

@@ -68,7 +68,7 @@ export function owedFigure({
 }
 
 const WAITING: Record<Earnings["payouts"], string> = {
-  active: "Available in Balance a few days after the sale",
+  active: "Card payments clear a few days after the sale; Balance shows what you can pay out now",
   inactive: "Set up payouts to receive it",
   "not-offered": "This deployment pays out no card sales",
 };

@@ -1,9 +1,8 @@
 "use client";
 
-import type { CardRemoval } from "@turnpike/payments/protocol";
+import type { CardRemoval, Renewal } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
-import { plural, pluralWord } from "@/lib/text/plural.ts";
 import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { EffectsSkeleton, OperationDialog } from "../forms/operation-dialog.tsx";
@@ -13,14 +12,14 @@ import { Empty } from "../ui/empty.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { createLater } from "../ui/later.ts";
 import { Notice } from "../ui/notice.tsx";
-import { Dialog, type Effect } from "../ui/overlays/dialog.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { PageHeader } from "../ui/page-header.tsx";
-import { minorText } from "../ui/values/money-text.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { Tag } from "../ui/values/tag.tsx";
 import type { CardActions } from "./add-card.tsx";
 import { cardText, expiryOf, expiryText, type SavedCard } from "./card-text.ts";
+import { removalEffects } from "./removal-effects.ts";
 
 // Fetched when it is opened: it carries the form library.
 const AddCard = createLater(() => import("./add-card.tsx"), "AddCard");
@@ -29,10 +28,12 @@ type CardListProps = {
   cards: SavedCard[];
   hasTestCards: boolean;
   now: string;
+  /** Renewals that are on. */
+  renewals: Pick<Renewal, "delegationId" | "planName">[];
   actions: CardActions & RemoveActions & { setDefaultPaymentMethod: SetDefault };
 };
 
-export function CardList({ cards, hasTestCards, now, actions }: CardListProps) {
+export function CardList({ cards, hasTestCards, now, renewals, actions }: CardListProps) {
   const router = useRouter();
   const [isAdding, setAdding] = useState(false);
   const Fields = AddCard.usePart(isAdding, () => setAdding(false));
@@ -105,7 +106,7 @@ export function CardList({ cards, hasTestCards, now, actions }: CardListProps) {
         </Dialog>
       )}
       {removing && (
-        <RemoveCard card={removing} actions={actions} onClose={() => setRemoving(null)} />
+        <RemoveCard card={removing} {...{ renewals, actions }} onClose={() => setRemoving(null)} />
       )}
     </>
   );
@@ -168,14 +169,14 @@ type Removal = (paymentMethodId: string) => Promise<ActionAnswer<CardRemoval>>;
 
 type RemoveActions = { previewRemoval: Removal; removePaymentMethod: Removal };
 
-type RemoveCardProps = {
+type RemoveCardProps = Pick<CardListProps, "renewals"> & {
   card: { id: string; brand: string; last4: string };
   actions: RemoveActions;
   onClose: () => void;
 };
 
 /** Asks before a card is removed; the service says what is revoked with it. */
-function RemoveCard({ card, actions, onClose }: RemoveCardProps) {
+function RemoveCard({ card, renewals, actions, onClose }: RemoveCardProps) {
   const [removal, setRemoval] = useState<CardRemoval | null>(null);
   const { run, isPending, ...preview } = useOperation();
   const name = cardText(card);
@@ -187,7 +188,7 @@ function RemoveCard({ card, actions, onClose }: RemoveCardProps) {
     <OperationDialog
       title={`Remove ${name}?`}
       description="It won’t be charged again. To use it later, add it again."
-      {...(removal && { effects: effectsOf(removal) })}
+      {...(removal && { effects: removalEffects(removal, renewals) })}
       safe="Keep it"
       verb="Remove card"
       failed="The card was not removed."
@@ -200,31 +201,4 @@ function RemoveCard({ card, actions, onClose }: RemoveCardProps) {
       <FailureNotice title="The effects could not be loaded." unknown={null} of={preview} />
     </OperationDialog>
   );
-}
-
-function effectsOf({ delegations, tokens }: CardRemoval): Effect[] {
-  const left = new Map<string, bigint>();
-  for (const { currency, remainingBudgetCents } of delegations) {
-    left.set(currency, (left.get(currency) ?? 0n) + BigInt(remainingBudgetCents));
-  }
-  const money = [...left].map(([currency, cents]) => minorText(cents, currency)).join(" + ");
-  const count = delegations.length;
-  return [
-    {
-      icon: "gauge",
-      title:
-        count === 0
-          ? "No delegation charges this card"
-          : `${plural(count, "delegation")} ${pluralWord(count, "is", "are")} revoked`,
-      ...(count > 0 && { detail: `${money} left to spend.` }),
-    },
-    {
-      icon: "key",
-      title:
-        tokens.length === 0
-          ? "No access token depends on it"
-          : `${plural(tokens.length, "access token")} ${pluralWord(tokens.length, "stops", "stop")} working`,
-    },
-    { icon: "check", title: "You keep your credits" },
-  ];
 }

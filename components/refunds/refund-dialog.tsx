@@ -153,10 +153,10 @@ function useAnswers({ actions, onClose, request, orderId }: RefundDialogProps, t
   const router = useRouter();
   const operation = useOperation();
   const [idempotencyKey] = useState(newNonce);
-  const done = (said: string) => (refund: Refund) => {
+  const done = (said: (refund: Refund) => string) => (refund: Refund) => {
     const isOpen = refund.status === "open";
     const why = refund.failure?.message;
-    toast(why ?? (isOpen ? `${said} The money is on its way.` : said));
+    toast(why ?? (isOpen ? `${said(refund)} The money is on its way.` : said(refund)));
     onClose();
     router.refresh();
   };
@@ -164,7 +164,7 @@ function useAnswers({ actions, onClose, request, orderId }: RefundDialogProps, t
   const message = text === "" ? {} : { message: text };
   const reason = text === "" ? {} : { reason: text };
   const [toSign, setToSign] = useState<RefundPayment>();
-  const made = done("The refund was made.");
+  const made = done((refund) => `You refunded ${refundText(refund)}.`);
   /** Refunds; where the builder's own wallet holds the key, gets what it has to sign. */
   const begin = async (
     amount: { amount?: string } = {},
@@ -201,7 +201,7 @@ function useAnswers({ actions, onClose, request, orderId }: RefundDialogProps, t
     decline: () =>
       operation.run(
         () => actions.declineRefundRequest({ refundId, ...message }),
-        done("The request was declined."),
+        done(() => "The request was declined."),
       ),
     refund: (amount: string | undefined) =>
       operation.run(

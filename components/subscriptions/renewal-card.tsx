@@ -23,7 +23,9 @@ type RenewalCardProps = {
   price: string;
   /** As it was set, if ever. */
   renewal: Renewal | undefined;
-  delegations: { delegationId: string; name: string }[];
+  delegations: { delegationId: string; name: string; expiresAt: string }[];
+  /** When the time that was paid for ends. */
+  endsAt: string | undefined;
   setRenewal: OperationAction<"setRenewal">;
 };
 
@@ -43,21 +45,23 @@ export function RenewalCard(props: RenewalCardProps) {
       () => router.refresh(),
     );
   const isOn = renewal?.state === "on";
+  const isPayable = isOn && !renewal.obstacle;
   return (
     <Card className="grid max-w-xl gap-4 p-4">
       {renewal && <RenewalNotice renewal={renewal} />}
-      {isOn ? (
-        <div>
-          <Button isPending={operation.isPending} onClick={() => change({ isOn: false })}>
-            End renewal
-          </Button>
-        </div>
-      ) : (
+      {!isPayable && (
         <SwitchOn
           {...props}
           isPending={operation.isPending}
           onSwitch={(delegationId) => change({ isOn: true, delegationId, planVersion: version })}
         />
+      )}
+      {isOn && (
+        <div>
+          <Button isPending={operation.isPending} onClick={() => change({ isOn: false })}>
+            End renewal
+          </Button>
+        </div>
       )}
       <FailureNotice
         title="The renewal was not changed."
@@ -70,7 +74,7 @@ export function RenewalCard(props: RenewalCardProps) {
 
 /** When the plan renews and for how much, what waits for the subscriber, why the last attempt failed, or why the renewal stopped. */
 export function RenewalNotice({ renewal }: { renewal: Renewal }) {
-  const { state, price, currency, renewsAt, isSoon, failure, planId, orderId } = renewal;
+  const { state, price, currency, renewsAt, isSoon, failure, obstacle, planId, orderId } = renewal;
   const cost = currencyMoney(price, currency);
   if (state === "off") return null;
   if (state === "stopped") {
@@ -93,6 +97,13 @@ export function RenewalNotice({ renewal }: { renewal: Renewal }) {
       </Notice>
     );
   }
+  if (obstacle) {
+    return (
+      <Notice tone="refused" title="The renewal can’t be paid" code={obstacle.code}>
+        {obstacle.message} Choose another delegation, or the plan ends with the time you paid for.
+      </Notice>
+    );
+  }
   const when = renewsAt && <TimeAgo at={renewsAt} form="full" />;
   return failure ? (
     <Notice tone="unsettled" title="The last renewal failed" code={failure.code}>
@@ -110,15 +121,22 @@ type SwitchOnProps = RenewalCardProps & {
   onSwitch: (delegationId: string) => void;
 };
 
-function SwitchOn({ planId, price, delegations, isPending, onSwitch }: SwitchOnProps) {
-  const [chosen, setChosen] = useState(delegations[0]?.delegationId);
+function SwitchOn({ planId, price, delegations, endsAt, isPending, onSwitch }: SwitchOnProps) {
+  const [chosen, setChosen] = useState(
+    (delegations.find(({ expiresAt }) => !endsAt || expiresAt > endsAt) ?? delegations[0])
+      ?.delegationId,
+  );
+  const create = (
+    <ButtonLink href={`/delegations/new?plan=${planId}&renews=1`}>Create delegation</ButtonLink>
+  );
+  const expiresAt = delegations.find(({ delegationId }) => delegationId === chosen)?.expiresAt;
   if (!chosen) {
     return (
       <div className="grid justify-items-start gap-3">
         <p className="text-ink-2">
           A renewal is paid within a delegation. Create one for this plan first.
         </p>
-        <ButtonLink href={`/delegations/new?plan=${planId}`}>Create delegation</ButtonLink>
+        {create}
       </div>
     );
   }
@@ -138,6 +156,12 @@ function SwitchOn({ planId, price, delegations, isPending, onSwitch }: SwitchOnP
           onValueChange={setChosen}
         />
       </Field>
+      {expiresAt && endsAt && expiresAt <= endsAt && (
+        <Notice tone="unsettled" title="It expires before the plan renews" action={create}>
+          This delegation expires <TimeAgo at={expiresAt} form="full" />. The renewal can’t be paid
+          with it.
+        </Notice>
+      )}
       <div>
         <Button look="primary" isPending={isPending} onClick={() => onSwitch(chosen)}>
           Renew automatically

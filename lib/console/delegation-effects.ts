@@ -8,6 +8,8 @@ export const DelegationEffects = z.object({
   tokens: operations.listTokens.output.shape.items,
   agents: z.array(z.object({ agentId: z.string(), name: z.string() })),
   plans: z.array(z.object({ planId: z.string(), name: z.string() })),
+  /** Plans whose renewal it pays for. */
+  renewals: z.array(z.object({ planId: z.string(), name: z.string() })),
   /** API keys that create tokens under it. */
   apiKeys: z.array(z.object({ keyId: z.string(), name: z.string() })),
   /** Requests that were accepted and may still be settled. */

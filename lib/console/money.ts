@@ -33,7 +33,7 @@ export const Movement = z.object({
   at: Instant,
   currency: z.string(),
   amount: SignedDecimal,
-  /** It was not sent yet, or its outcome is unknown. */
+  /** It was not sent yet, its outcome is unknown, or it is a payout that has not arrived. */
   isOpen: z.boolean(),
   planId: z.optional(PlanId),
   planName: z.optional(z.string()),

@@ -10,7 +10,6 @@ export type ActionId =
   | "buy-credits"
   | "new-delegation"
   | "open-budgets"
-  | "open-approvals"
   | "add-card"
   | "mint-again"
   | "mint-or-check-auth"
@@ -599,10 +598,10 @@ export const OUTCOMES = outcomes({
     ...DECLINED,
     status: "warn",
     rule: "pending_approval: a person has to approve the request.",
-    verdict: "This call needs a person’s approval. {message}",
-    why: "A budget requires approval for it. If you approve, it goes through once.",
-    next: "Approve it, then run again.",
-    action: "open-approvals",
+    verdict: "This call would need a person’s approval, and a playground run can’t wait for one.",
+    why: "A budget requires approval for it. This step only checks the token, so no request appears in Approvals.",
+    next: "Mint an access token, send the call with it and approve the request. Or change the budget.",
+    action: "open-budgets",
   },
   "limit-reached": {
     ...DECLINED,

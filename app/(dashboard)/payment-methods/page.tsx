@@ -9,11 +9,16 @@ export const metadata = { title: "Cards" };
 export default async function PaymentMethodsPage() {
   const { env, ports, cards: processor } = await getRunning();
   if (!processor) notFound();
-  const [cards, now] = await Promise.all([read("listPaymentMethods", {}), ports.clock.now()]);
+  const [cards, renewals, now] = await Promise.all([
+    read("listPaymentMethods", {}),
+    read("listRenewals", {}),
+    ports.clock.now(),
+  ]);
   return (
     <CardList
       cards={cards}
       hasTestCards={env.environment === "sandbox" && processor.stop !== undefined}
+      renewals={renewals.items.filter(({ state }) => state === "on")}
       now={now.toISOString()}
       actions={actions}
     />

@@ -47,7 +47,7 @@ export default async function SubscriptionsPage({ searchParams }: Searched) {
       </PageHeader>
       <div className="grid gap-3 empty:hidden not-empty:mb-4">
         {renewals.items
-          .filter(({ state, isSoon, failure }) => state !== "off" && (isSoon || failure))
+          .filter((each) => each.state !== "off" && (each.isSoon || each.failure || each.obstacle))
           .map((renewal) => (
             <section key={renewal.planId} aria-label={`Renewal of ${renewal.planName}`}>
               <TextLink href={`/subscriptions/${renewal.planId}#renewal`}>

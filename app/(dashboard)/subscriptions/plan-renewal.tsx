@@ -11,9 +11,10 @@ import { setRenewal } from "./actions.ts";
 /** Whether and how a time plan renews; nothing for plans that don't. */
 export async function PlanRenewal({ plan }: { plan: Plan }) {
   const { planId } = plan;
-  const [{ chain }, { items }, delegations] = await Promise.all([
+  const [{ chain }, { items }, subscriptions, delegations] = await Promise.all([
     getRunning(),
     read("listRenewals", { planId }),
+    read("listSubscriptions", { planId, limit: 1 }),
     readAllDelegations(),
   ]);
   const price = priceOf(plan, chain.deployment.usdc);
@@ -29,7 +30,12 @@ export async function PlanRenewal({ plan }: { plan: Plan }) {
         renewal={items[0]}
         delegations={delegations
           .filter((each) => coversPlan(each, { planId, isCard }))
-          .map((each) => ({ delegationId: each.delegationId, name: nameOf(each) }))}
+          .map((each) => ({
+            delegationId: each.delegationId,
+            name: nameOf(each),
+            expiresAt: each.expiresAt,
+          }))}
+        endsAt={subscriptions.items[0]?.endsAt}
         setRenewal={setRenewal}
       />
     </Section>

@@ -5,7 +5,7 @@ import { CheckoutFrame } from "@/components/checkout/checkout-frame.tsx";
 import {
   CannotOrder,
   EarlierOrder,
-  LostTry,
+  NothingOrdered,
   TwoPlans,
 } from "@/components/checkout/checkout-notices.tsx";
 import { CryptoOrder } from "@/components/checkout/crypto-order.tsx";
@@ -59,7 +59,8 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
   const open = orders.find(({ status }) => isOpen(status));
   if (open) redirect(pageOf(open));
   // This page ordered and was left before its answer arrived.
-  const hasOrdered = typeof follows === "string" && newest && newest.orderId !== follows;
+  const hasTried = typeof follows === "string";
+  const hasOrdered = hasTried && newest && newest.orderId !== follows;
   if (hasOrdered) redirect(pageOf(newest));
 
   const [now, alternatives, opens] = await Promise.all([
@@ -103,7 +104,7 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
         />
       ) : (
         <>
-          {typeof follows === "string" && <LostTry />}
+          {hasTried && <NothingOrdered />}
           {newest && <EarlierOrder order={newest} planId={planId} now={now.toISOString()} />}
           {opens ? (
             <AskFirst why={opens}>{await orderForm(purchase, session)}</AskFirst>

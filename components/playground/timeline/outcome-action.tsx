@@ -74,7 +74,6 @@ const LINKS: Partial<Record<ActionId, (run: Run) => Link | null>> = {
   "buy-credits": checkout("Buy credits"),
   "new-delegation": link("New delegation", "/delegations/new"),
   "open-budgets": link("Open budgets", "/settings/budgets"),
-  "open-approvals": link("Open approvals", "/approvals"),
   "add-card": link("Add card", "/payment-methods"),
   "open-reconcile": link("Open reconciliation", "/activity/reconcile"),
   "check-status": link("Check status", ACTIVITY),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createToastStore } from "./toast-store.ts";
+import { createToastStore, isTimed } from "./toast-store.ts";
 
 const textsOf = (store: ReturnType<typeof createToastStore>) =>
   store.read().map(({ text }) => text);
@@ -23,4 +23,13 @@ test("dismisses by id, and notifies listeners until they unsubscribe", () => {
   leave();
   store.add({ text: "c" });
   expect(calls).toBe(3);
+});
+
+test("a message that stays, or that offers an action, is not timed", () => {
+  const action = { label: "Undo", run: () => {} };
+  expect([isTimed({}), isTimed({ stays: true }), isTimed({ action })]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });

@@ -2,10 +2,16 @@
 export type ToastMessage = {
   text: string;
   tone?: "done" | "warn" | "bad";
+  /** Until it is dismissed. */
+  stays?: true;
   action?: { label: string; run: () => void };
 };
 
 export type Toast = ToastMessage & { id: number };
+
+/** Whether it disappears on its own. */
+export const isTimed = ({ action, stays }: Pick<ToastMessage, "action" | "stays">): boolean =>
+  !action && !stays;
 
 const MOST = 3;
 const NONE: readonly Toast[] = [];

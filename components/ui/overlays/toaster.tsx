@@ -4,7 +4,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { Icon, type IconName } from "../icon.tsx";
 import { IconButton } from "../icon-button.tsx";
 import { LiveButton } from "../live-button.tsx";
-import { type Toast, toasts } from "./toast-store.ts";
+import { isTimed, type Toast, toasts } from "./toast-store.ts";
 
 const SHOWN_MS = 6_000;
 
@@ -15,8 +15,8 @@ const MARKS = {
 } as const satisfies Record<string, { icon: IconName; ink: string }>;
 
 /**
- * Shows toasts; once per page, near its end. Show one with `toast(…)`. They disappear after six seconds, but
- * not while the pointer or the focus is on them, and screen readers announce them politely.
+ * Shows toasts; once per page, near its end. Show one with `toast(…)`. They disappear after six seconds, unless they stay or offer an
+ * action, but not while the pointer or the focus is on them, and screen readers announce them politely.
  */
 export function Toaster() {
   const shown = useSyncExternalStore(toasts.subscribe, toasts.read, toasts.readOnServer);
@@ -41,11 +41,12 @@ export function Toaster() {
 
 function Message({ toast, isHeld }: { toast: Toast; isHeld: boolean }) {
   const { id, text, tone = "done", action } = toast;
+  const isTemporary = isTimed(toast);
   useEffect(() => {
-    if (isHeld || action) return;
+    if (isHeld || !isTemporary) return;
     const timer = setTimeout(() => toasts.dismiss(id), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [id, isHeld, action]);
+  }, [id, isHeld, isTemporary]);
   const { icon, ink } = MARKS[tone];
   return (
     <div className="pointer-events-auto flex min-h-10 animate-rise items-center gap-2.5 rounded-card border border-line bg-surface ps-3 pe-1 text-note shadow-dialog">

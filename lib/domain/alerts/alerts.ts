@@ -174,7 +174,7 @@ const ruleAnswer = ({
   ...rule
 }: AlertRuleRecord): AlertRule => ({
   ...rule,
-  ...(isKnownKind(rule.kind) && !ALERT_KINDS[rule.kind].after && { threshold: 1 }),
+  ...(isKnownKind(rule.kind) && !alertKindOf(rule.kind).after && { threshold: 1 }),
   ...(object && { object }),
   channels: channelsOf(email, webhook),
   isBuiltIn: false,

@@ -215,8 +215,11 @@ describe.each(ruleStores())("budgets on $name", ({ open }) => {
     expect((await second.calls.settle()).body).toMatchObject({ success: true });
     await subscriber.payments.plans.orderPlan(market.planId);
     await expect(subscriber.payments.plans.orderPlan(market.planId)).rejects.toMatchObject({
-      hint: expect.stringContaining("every payment method"),
       code: "payment_refused",
+      message: expect.stringContaining(
+        "The monthly budget has too little left for this. Raise the budget,",
+      ),
+      hint: "Budgets count every payment method: another one is refused as well.",
       details: [{ path: "order", message: "budget_per_month" }],
     });
     // The ten credits of the direct order are left; after them both tokens are refused.
@@ -231,6 +234,10 @@ describe.each(ruleStores())("budgets on $name", ({ open }) => {
     await budgets.setBudgets({ currency: "eur", limits: limits(["day", "money", 1_000_000]) });
     expect((await calls.verify()).body).toMatchObject({ cause: "budget_currency" });
     expect((await calls.settle()).body).toMatchObject({ cause: "budget_currency" });
+    await expect(market.subscriber.payments.plans.orderPlan(market.planId)).rejects.toMatchObject({
+      message: expect.stringContaining("A budget counts EUR."),
+      details: [{ path: "order", message: "budget_currency" }],
+    });
   });
 
   test("T05: a stranger learns nothing of budgets, and sets none but their own", async () => {

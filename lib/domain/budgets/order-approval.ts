@@ -15,7 +15,9 @@ export async function refusedByBudget(
   order: OrderRecord,
   cause: Cause,
 ): Promise<PaymentsError> {
-  const message = payerTextOf(cause) ?? "A budget does not allow this order.";
+  const counted = cause === "budget_currency" ? await otherCurrency(context, order) : undefined;
+  const text = payerTextOf(cause) ?? "A budget does not allow this order.";
+  const message = counted ? `A budget counts ${counted.toUpperCase()}. ${text}` : text;
   const asked = cause === "pending_approval" ? await ask(context, order) : null;
   return new PaymentsError("payment_refused", message, {
     details: [
@@ -24,8 +26,18 @@ export async function refusedByBudget(
     ],
     hint: asked
       ? `Have it approved at ${asked.url}, then order again.`
-      : "Budgets count every payment method. Whoever has the account can change them.",
+      : "Budgets count every payment method: another one is refused as well.",
   });
+}
+
+/** The currency of a budget over the order that does not count its price. */
+async function otherCurrency({ ports }: Context, order: OrderRecord): Promise<string | undefined> {
+  const { account, delegationId, currency } = order;
+  const scopes = delegationId ? [account, delegationId] : [account];
+  const found = await Promise.all(scopes.map((scope) => ports.budgets.find({ scope, account })));
+  return found
+    .map((budgets) => budgets?.document.currency)
+    .find((counted) => counted && counted !== parCurrency(currency));
 }
 
 async function ask({ ports, ...context }: Context, order: OrderRecord) {

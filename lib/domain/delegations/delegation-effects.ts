@@ -8,10 +8,18 @@ export async function getDelegationEffects(
   context: Context,
   { delegationId }: { delegationId: string },
 ): Promise<DelegationEffects> {
-  await getDelegationRecord(context, delegationId);
+  const { account } = await getDelegationRecord(context, delegationId);
   const { tokens, ...dependents } = await context.ports.holdings.dependentsOf(delegationId);
   const now = await context.ports.clock.now();
-  return { delegationId, ...dependents, tokens: tokens.map((token) => tokenAnswer(token, now)) };
+  const renewals = (await context.ports.renewals.list(account, undefined))
+    .filter((renewal) => renewal.state === "on" && renewal.delegationId === delegationId)
+    .map(({ planId, planName: name }) => ({ planId, name }));
+  return {
+    delegationId,
+    ...dependents,
+    renewals,
+    tokens: tokens.map((token) => tokenAnswer(token, now)),
+  };
 }
 
 /** Revokes all the caller's delegations and every token under them immediately. */

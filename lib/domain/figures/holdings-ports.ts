@@ -40,7 +40,10 @@ export type TokenRow = TokenRecord & {
 /** Who depends on a delegation. */
 export type DelegationUse = { activeTokens: number; rootOf: string[] };
 
-export type DelegationDependents = Omit<DelegationEffects, "delegationId" | "tokens"> & {
+export type DelegationDependents = Omit<
+  DelegationEffects,
+  "delegationId" | "tokens" | "renewals"
+> & {
   tokens: TokenRow[];
 };
 

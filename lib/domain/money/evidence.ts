@@ -1,4 +1,4 @@
-import { moneyOf } from "../orders/money.ts";
+import { amountText } from "../orders/money.ts";
 import type { DeliveryFacts, DisputeRecord } from "./dispute-ports.ts";
 
 /** How many calls the bank is shown one by one. */
@@ -27,7 +27,7 @@ export function composeEvidence(
   origin: string,
 ): Evidence {
   const { calls, credits, first, last, planVersion } = facts;
-  const money = (value: bigint) => textOf(order.currency, value);
+  const money = (value: bigint) => amountText(order.currency, value);
   const paidAt = order.chargedAt ?? order.createdAt;
   const used =
     calls === 0
@@ -93,11 +93,6 @@ function earlierText({ earlierOrders }: DeliveryFacts): string {
   return n === 1
     ? `The same account paid for 1 earlier order, on ${timeOf(oldest.at)}, which was not reversed.`
     : `The same account paid for ${n} earlier orders since ${timeOf(oldest.at)}, none of which was reversed.`;
-}
-
-function textOf(currency: string, amount: bigint): string {
-  const { value } = moneyOf(currency, amount);
-  return `${(value ?? amount.toString()).replace(/(\.\d\d)0+$/, "$1")} ${currency.toUpperCase()}`;
 }
 
 const timeOf = (at: Date | null): string =>

@@ -1,4 +1,5 @@
 import { PaymentsError, type Refund } from "@turnpike/payments/protocol";
+import { amountText } from "../orders/money.ts";
 import type { RefundOpening, RefundRecord } from "./refund-ports.ts";
 import { waitsForWallet } from "./refund-signature.ts";
 
@@ -80,13 +81,26 @@ const conflict = (message: string, detail: string): PaymentsError =>
   new PaymentsError("conflict", message, { details: [{ path: "refund", message: detail }] });
 
 /** The refusal of a second decision. */
-export const decided = ({ state, failureMessage }: RefundRecord): PaymentsError =>
-  conflict(
-    state === "declined"
-      ? (failureMessage ?? "This request was declined before.")
-      : "This request was accepted before.",
-    "decided",
-  );
+export function decided(request: RefundRecord): PaymentsError {
+  const { state, failureMessage, madeBy, orderId, amount, currency } = request;
+  if (state === "declined")
+    return conflict(failureMessage ?? "You declined this request before.", "decided");
+  const who = madeBy === "rule" ? "A refund rule of the plan" : "You";
+  const what = orderId ? amountText(currency, amount) : "its credits";
+  return conflict(`${who} answered this request before, with a refund of ${what}.`, "decided");
+}
+
+/** The answer to a request that was accepted before, unless another is given now. */
+export function sameAnswer(
+  accepted: RefundRecord,
+  given: { amount?: bigint | undefined; message?: string | undefined },
+): Refund {
+  const isSame =
+    (given.amount ?? accepted.amount) === accepted.amount &&
+    (given.message ?? accepted.message) === accepted.message;
+  if (!isSame) throw decided(accepted);
+  return refundAnswer(accepted);
+}
 
 /** The refusal of a key that named another refund. */
 export const keyConflict = (): PaymentsError =>

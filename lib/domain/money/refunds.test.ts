@@ -287,6 +287,12 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       const [first, second] = await Promise.all([accept(), accept()]);
       expect(first).toMatchObject({ refundId, amount: "3000000", message: "Half." });
       expect(second.refundId).toBe(refundId);
+      for (const other of [{ amount: 5_000_000n }, { message: "In full." }]) {
+        await expect(money.acceptRefundRequest({ refundId, ...other })).rejects.toMatchObject({
+          code: "conflict",
+          message: "You answered this request before, with a refund of 3.00 USD.",
+        });
+      }
       await expect(money.declineRefundRequest({ refundId })).rejects.toMatchObject({
         code: "conflict",
       });
@@ -329,7 +335,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       expect(await money.declineRefundRequest({ refundId })).toMatchObject(declined);
       await expect(money.acceptRefundRequest({ refundId })).rejects.toMatchObject({
         code: "conflict",
-        message: "This request was declined before.",
+        message: "You declined this request before.",
       });
       // Declined by another page at the same moment: nothing was declined, so nothing is noted.
       const audit = { account: shop.builder.address, keyId: null, action: "refund.decline" };

@@ -8,7 +8,7 @@ import {
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { currencyPaid } from "../rails/rail.ts";
-import { answerOf, decided, keyConflict, refundAnswer } from "./refund-answer.ts";
+import { answerOf, decided, keyConflict, refundAnswer, sameAnswer } from "./refund-answer.ts";
 import type { Refundable, RefundOpening, RefundRecord } from "./refund-ports.ts";
 import { isGrantedByRule, requestedPart } from "./refund-rules.ts";
 import { describeRefundPayment, isPaidByWallet, readSignature } from "./refund-signature.ts";
@@ -103,7 +103,7 @@ export async function getRefundPayment(
   return describeRefundPayment(context, asked, input);
 }
 
-/** Accepts a request; accepting again answers the same. */
+/** Accepts a request; accepting again with the same amount and message answers the same. */
 export async function acceptRefundRequest(
   context: Context,
   { refundId, amount, message, signature }: ParsedInputOf<"acceptRefundRequest">,
@@ -111,14 +111,22 @@ export async function acceptRefundRequest(
   const asked = await findOwnRefund(context, refundId, "builder");
   const isAsked = asked.madeBy === "subscriber" || asked.signature || asked.state === "requested";
   if (!isAsked) throw decided(asked);
-  if (asked.state === "open" || asked.state === "paid") return refundAnswer(asked);
+  if (asked.state === "open" || asked.state === "paid") {
+    return sameAnswer(asked, { amount, message });
+  }
   if (asked.state !== "requested") throw decided(asked);
   const isMoney = asked.orderId !== null;
   if (amount !== undefined && !isMoney) throw invalid("amount", "This request is for credits.");
   const chosen = { ...asked, amount: amount ?? asked.amount, message: message ?? null };
   await requireAmount(context, asked, chosen.amount);
   const signed = await readSignature(context, chosen, signature);
-  return openRefund(context, { ...chosen, signature: signed, expiresAt: null });
+  const refund = { ...chosen, signature: signed, expiresAt: null };
+  const audit = auditNote(context, "refund", refundId);
+  const opening = await context.ports.refunds.open(refund, audit);
+  if (opening.outcome === "decided" && opening.refund.state !== "declined") {
+    return sameAnswer(opening.refund, { amount, message });
+  }
+  return answerOpened(context, refund, opening);
 }
 
 /** Declines a request; declining again answers the same. */

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type CardShop, openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { getDelegationEffects } from "../delegations/delegation-effects.ts";
 import { refreshOrder, resolveOrders } from "../orders/resolve-orders.ts";
 import { deathsAt, dying } from "../testing/dying.ts";
 import { setRenewal } from "./renewals.ts";
@@ -110,6 +111,42 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
       failure: { code: "spendingLimitCents" },
     });
     expect(await chargesOf(shop)).toEqual([500, 500, 500]);
+  });
+
+  test("it says when its delegation cannot pay for the next period", async () => {
+    const shop = await subscribed();
+    const { planId, subscriber, delegationId } = shop;
+    const { delegation, money } = subscriber.payments;
+    expect((await renewalOf(shop))?.obstacle).toBeUndefined();
+    expect((await getDelegationEffects(subscriber.context, { delegationId })).renewals).toEqual([
+      { planId, name: expect.any(String) },
+    ]);
+    await delegation.revokeDelegation(delegationId);
+    expect(await renewalOf(shop)).toMatchObject({
+      state: "on",
+      obstacle: { code: "delegation_revoked" },
+    });
+    const within = async (spendingLimitCents: bigint, days: number) => {
+      const other = await delegation.createDelegation({
+        provider: "card-processor",
+        providerPaymentMethodId: shop.card,
+        spendingLimitCents,
+        durationSecs: days * DAY,
+        currency: "usd",
+        planIds: [planId],
+      });
+      const { obstacle } = await money.setRenewal({
+        planId,
+        isOn: true,
+        delegationId: other.delegationId,
+      });
+      return obstacle?.code;
+    };
+    expect(await within(1_200n, 7)).toBe("delegation_expires");
+    expect(await within(499n, 365)).toBe("delegation_spent");
+    expect(await within(500n, 365)).toBeUndefined();
+    const off = await money.setRenewal({ planId, isOn: false });
+    expect(off.obstacle).toBeUndefined();
   });
 
   test("one call ends it, and it can be switched on again", async () => {

@@ -1,7 +1,9 @@
 import { type ParsedInputOf, PaymentsError, type Renewal } from "@turnpike/payments/protocol";
+import { toMinorUnits } from "@/lib/console/minor-units.ts";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { requireCovering, requireSameCurrency } from "../delegations/delegation-cover.ts";
 import { getDelegationRecord } from "../delegations/delegations.ts";
+import { parCurrency } from "../orders/money.ts";
 import { getOrderablePlan, requireVersion } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
 import { currencyPaid } from "../rails/rail.ts";
@@ -110,9 +112,37 @@ export async function firstAttempt(
   }
 }
 
+/** Why the delegation of a renewal won't pay for the next order; an order under way is not counted. */
+async function findObstacle({ delegations }: Ports, row: RenewalRecord) {
+  if (row.state !== "on") return undefined;
+  const delegation = await delegations.find(row.delegationId);
+  if (!delegation || delegation.revokedAt) {
+    return { code: "delegation_revoked", message: "Its delegation was revoked." };
+  }
+  const { expiresAt, spendingLimitCents, spentCents, maxTransactions, transactionCount } =
+    delegation;
+  if (expiresAt <= (row.dueAt ?? row.periodEnd)) {
+    return {
+      code: "delegation_expires",
+      message: "Its delegation expires before the next renewal.",
+    };
+  }
+  // Limits don't count tokens without a par value.
+  const isCounted = !row.currency.startsWith("0x");
+  const cents = isCounted ? toMinorUnits(row.price, parCurrency(row.currency)) : 0n;
+  const isSpent = spendingLimitCents > 0n && spendingLimitCents - spentCents < cents;
+  return isSpent || (maxTransactions !== null && transactionCount >= maxTransactions)
+    ? {
+        code: "delegation_spent",
+        message: "Its delegation has too little left for the next order.",
+      }
+    : undefined;
+}
+
 async function answerOf({ ports }: Context, row: RenewalRecord): Promise<Renewal> {
   const now = await ports.clock.now();
   const isWaiting = row.state === "on" && row.failureCode === REQUIRES_ACTION;
+  const obstacle = await findObstacle(ports, row);
   const order = isWaiting ? await ports.orders.findByKey(row.account, orderKeyOf(row)) : null;
   return {
     planId: row.planId,
@@ -127,6 +157,7 @@ async function answerOf({ ports }: Context, row: RenewalRecord): Promise<Renewal
     ...(row.failureCode && {
       failure: { code: row.failureCode, message: row.failureMessage ?? row.failureCode },
     }),
+    ...(obstacle && { obstacle }),
     ...(order && { orderId: order.orderId }),
   };
 }

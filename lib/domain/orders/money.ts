@@ -32,3 +32,9 @@ export function moneyOf(currency: string, amount: bigint): Money {
   const value = `${amount < 0n ? "-" : ""}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
   return { currency, amount: amount.toString(), decimals, value };
 }
+
+/** An amount for people: `3.00 USD`. */
+export function amountText(currency: string, amount: bigint): string {
+  const { value } = moneyOf(currency, amount);
+  return `${(value ?? amount.toString()).replace(/(\.\d\d)0+$/, "$1")} ${currency.toUpperCase()}`;
+}

@@ -128,31 +128,31 @@ export const CAUSES = {
   ],
   budget_per_call: [
     "insufficient_balance",
-    "This call exceeds the per-call budget. Raise the budget, or send a smaller request.",
+    "This exceeds the per-call budget. Raise the budget, or send a smaller request.",
   ],
   budget_per_day: [
     "insufficient_balance",
-    "This would exceed the daily budget. Raise the budget, or send it after 00:00 UTC.",
+    "The daily budget has too little left for this. Raise the budget, or send this after 00:00 UTC if the whole budget covers it.",
   ],
   budget_per_week: [
     "insufficient_balance",
-    "This would exceed the weekly budget. Raise the budget, or send it after Monday, 00:00 UTC.",
+    "The weekly budget has too little left for this. Raise the budget, or send this after Monday, 00:00 UTC, if the whole budget covers it.",
   ],
   budget_per_month: [
     "insufficient_balance",
-    "This would exceed the monthly budget. Raise the budget, or send it after the first of the month, 00:00 UTC.",
+    "The monthly budget has too little left for this. Raise the budget, or send this after the first of the month, 00:00 UTC, if the whole budget covers it.",
   ],
   budget_per_builder: [
     "insufficient_balance",
-    "This would exceed the budget for this builder. Raise the budget, or wait until it resets.",
+    "The budget for this builder has too little left for this. Raise the budget, or wait until it resets.",
   ],
   budget_per_agent: [
     "insufficient_balance",
-    "This would exceed the budget for this agent. Raise the budget, or wait until it resets.",
+    "The budget for this agent has too little left for this. Raise the budget, or wait until it resets.",
   ],
   budget_currency: [
     "insufficient_balance",
-    "The plan and the budget are in different currencies. Remove the budget and order the plan in the dashboard, or choose another plan.",
+    "The plan’s price is in another currency than a budget counts. Choose a plan in the budget’s currency, or remove its money limits.",
   ],
   pending_approval: [
     "insufficient_balance",

@@ -76,6 +76,6 @@ async function describeInvalid(
 
 /** What a refusal by a budget, or by an approval that is missing, is called. */
 function outcomeOfBudget(cause: string): "waits-for-approval" | "budget-reached" | null {
-  if (cause === "pending_approval" || cause === "approval_declined") return "waits-for-approval";
-  return cause.startsWith("budget_") ? "budget-reached" : null;
+  if (cause === "pending_approval") return "waits-for-approval";
+  return cause.startsWith("budget_") || cause === "approval_declined" ? "budget-reached" : null;
 }

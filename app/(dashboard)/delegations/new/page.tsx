@@ -30,8 +30,8 @@ export const metadata = { title: "New delegation" };
 
 export default async function NewDelegationPage({
   searchParams,
-}: Searched<{ from?: string; plan?: string }>) {
-  const { from, plan } = await searchParams;
+}: Searched<{ from?: string; plan?: string; renews?: string }>) {
+  const { from, plan, renews } = await searchParams;
   const { account } = await requireSession();
   const { env, ports, cards: processor } = await getRunning();
   const [cards, now, earlier, budgets] = await Promise.all([
@@ -45,7 +45,10 @@ export default async function NewDelegationPage({
   const card = (same ?? firstCard(cards, now.toISOString()))?.id ?? NEW_CARD;
   const first = earlier
     ? valuesOf(earlier, card)
-    : firstValues(plan, plans, processor ? card : ACCOUNT);
+    : {
+        ...firstValues(plan, plans, processor ? card : ACCOUNT),
+        ...(renews && { durationSecs: 365 * DAY_SECS }),
+      };
   const isSandbox = env.environment === "sandbox";
   return (
     <>
@@ -66,6 +69,7 @@ export default async function NewDelegationPage({
               budgets: budgets ? copiedTexts({ ...budgets, currency: unitOf(earlier) }) : [],
             }
           }
+          next={plan && renews ? `/subscriptions/${plan}#renewal` : undefined}
           now={now.toISOString()}
           actions={{
             createDelegation: from ? renewDelegation.bind(null, from) : createDelegation,
