@@ -134,6 +134,8 @@ function flatten(
     const [nearest] = forms
       .map((form) => flatten(form, given, path))
       .filter((errors) => errors.length > 0)
+      // Of two as near, the later one: a form that takes little comes first.
+      .reverse()
       .sort((a, b) => absentIn(a) - absentIn(b) || a.length - b.length);
     return nearest ?? [{ path, message: issue.message }];
   });

@@ -101,8 +101,10 @@ export class Model {
 
   release(id: string, round: Round): string {
     return write("resolve_holds", round, () => {
-      const hold = this.requests.get(id)?.hold ?? this.leases.get(id);
+      const request = this.requests.get(id);
+      const hold = request?.hold ?? this.leases.get(id);
       if (!hold) return "not_found";
+      if (hold.state === "expired" && !request?.settlement) hold.state = "released";
       if (hold.state !== "held") return "released 0";
       this.giveBack(hold, "released");
       return `released ${hold.amount}`;
