@@ -2,8 +2,10 @@ import {
   decodeHeader,
   decodePaymentRequired,
   planIdOf,
+  readJson,
   Settlement,
   X402_HEADERS,
+  X402PaymentRequired,
 } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
 import type { PlanChoice } from "./story-order.ts";
@@ -33,7 +35,7 @@ export async function callWithoutToken(
 ): Promise<StepResult<Offer>> {
   const response = await callAgent(scene);
   const { status } = response;
-  await response.body?.cancel();
+  const text = await response.text();
   if (status !== 402) {
     throw new StepFailed(`Expected 402 without a token, got ${status}.`, {
       status,
@@ -41,8 +43,11 @@ export async function callWithoutToken(
         status < 300 ? "The endpoint responded without payment. It is not gated." : undefined,
     });
   }
-  const header = response.headers.get(X402_HEADERS.PAYMENT_REQUIRED);
-  const paymentRequired = header ? decodePaymentRequired(header) : null;
+  // A long header leaves out offers that the body has.
+  const body = readJson(text) as { paymentRequired?: unknown } | null;
+  const header = response.headers.get(X402_HEADERS.PAYMENT_REQUIRED) ?? "";
+  const { data } = X402PaymentRequired.safeParse(body?.paymentRequired);
+  const paymentRequired = data ?? decodePaymentRequired(header);
   if (!paymentRequired) {
     throw new StepFailed("402 without an offer. Clients cannot pay this.", { status });
   }

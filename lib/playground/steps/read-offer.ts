@@ -57,7 +57,7 @@ export function readOffer({ answer, request, seenBy }: Exchange): ReadOffer {
   const document = readJson(text);
   return document === undefined
     ? unreadable("offer-unreadable", { expected: "base64-encoded JSON" })
-    : readDocument(document, request);
+    : readDocument(document, request, jsonOf(answer));
 }
 
 /** The offer in a body: under `paymentRequired`, or as the body itself, as version 1 sends it. */
@@ -72,8 +72,8 @@ function costText(accepts: unknown): string {
   return cost && ` It asks for ${cost}.`;
 }
 
-function readDocument(sent: unknown, request: Exchange["request"]): ReadOffer {
-  const document = withOtherOffers(sent);
+function readDocument(sent: unknown, request: Exchange["request"], body?: unknown): ReadOffer {
+  const document = withOtherOffers(sent, body);
   const version = (document as { x402Version?: unknown } | null)?.x402Version;
   if (version !== X402_VERSION) {
     const cost = costText((document as { accepts?: unknown } | null)?.accepts);

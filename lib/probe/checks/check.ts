@@ -119,7 +119,8 @@ export const offerHeader = (exchange: Exchange): string | null =>
 /** The JSON in the 402's header, where version 1 and MCP have it in the body, unchecked, or null. */
 export function envelopeOf(exchange: Exchange): Json | null {
   const header = offerHeader(exchange);
-  const decoded = header === null ? bodyOffer(exchange) : withOtherOffers(decodeHeader(header));
+  const decoded =
+    header === null ? bodyOffer(exchange) : withOtherOffers(decodeHeader(header), jsonOf(exchange));
   return isJson(decoded) ? decoded : null;
 }
 

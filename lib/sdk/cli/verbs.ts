@@ -112,12 +112,12 @@ function offerLine({ scheme, network, amount = "1", asset = "", extra, plan }: P
 }
 
 async function readRequirement(answer: Response): Promise<X402PaymentRequired> {
-  const header = answer.headers.get(X402_HEADERS.PAYMENT_REQUIRED);
-  const inHeader = header === null ? null : decodePaymentRequired(header);
-  if (inHeader) return inHeader;
+  // A long header leaves out offers that the body has.
   const body = await readBody(answer);
   const inBody = X402PaymentRequired.safeParse(body?.paymentRequired ?? body);
   if (inBody.success) return inBody.data;
+  const inHeader = decodePaymentRequired(answer.headers.get(X402_HEADERS.PAYMENT_REQUIRED) ?? "");
+  if (inHeader) return inHeader;
   throw new PaymentsError("invalid_answer", whyUnreadable(answer, body), {
     hint: "Use another agent, or tell this one's operator.",
   });

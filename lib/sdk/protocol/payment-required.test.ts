@@ -13,6 +13,7 @@ import {
   buildPaymentRequired,
   buildPaymentRequiredForPlans,
   decodePaymentRequired,
+  withOtherOffers,
   X402PaymentRequired,
 } from "./payment-required.ts";
 import { planIdOf } from "./plans/plan-id-of.ts";
@@ -100,6 +101,16 @@ describe("headers", () => {
     expect(decodePaymentRequired(encodeHeader({ x402Version: 1, accepts: [] }))).toBeNull();
     expect(decodePaymentRequired(encodeHeader(null))).toBeNull();
   });
+});
+
+test("offers that a long header leaves out are read in the body, and never from a body that has fewer", () => {
+  const [one, two] = ["1", "2"].map((planId) => ({ scheme: "svc:erc4337", planId }));
+  const inHeader = { x402Version: 2, accepts: [one] };
+  const whole = { paymentRequired: { accepts: [one, two] } };
+  expect(withOtherOffers(inHeader, whole)).toEqual({ ...inHeader, accepts: [one, two] });
+  for (const body of [null, "x", {}, { paymentRequired: { accepts: [] } }, { accepts: [one, two] }])
+    expect(withOtherOffers(inHeader, body)).toBe(inHeader);
+  expect(withOtherOffers(null, whole)).toBeNull();
 });
 
 describe("stock x402 readers", () => {

@@ -151,14 +151,23 @@ export function readPaymentRequired(value: unknown): X402PaymentRequired | null 
   return X402PaymentRequired.safeParse(withOtherOffers(value)).data ?? null;
 }
 
-/** A requirement as it was sent, unchecked, with the offers that its extension carries after its own. Never throws. */
-export function withOtherOffers(value: unknown): unknown {
+/**
+ * A requirement as it was sent, unchecked, with the offers that its extension carries after its own, or with those of the
+ * answer's `body`, where a long header leaves out some. Never throws.
+ */
+export function withOtherOffers(value: unknown, body?: unknown): unknown {
   const sent = value as {
     accepts?: unknown[];
     extensions?: { [OTHER_OFFERS]?: { info?: { accepts?: unknown[] } } };
   } | null;
-  const carried = sent?.extensions?.[OTHER_OFFERS]?.info?.accepts;
-  return z.array(PaymentOffer).safeParse(carried).success && Array.isArray(sent?.accepts)
-    ? { ...sent, accepts: [...sent.accepts, ...(carried ?? [])] }
-    : value;
+  if (!Array.isArray(sent?.accepts)) return value;
+  const inBody = body as { paymentRequired?: { accepts?: unknown[] } } | null | undefined;
+  const carried = offersIn(sent.extensions?.[OTHER_OFFERS]?.info?.accepts);
+  const accepts = [...sent.accepts, ...carried];
+  const whole = offersIn(inBody?.paymentRequired?.accepts);
+  if (whole.length > accepts.length) return { ...sent, accepts: whole };
+  return carried.length > 0 ? { ...sent, accepts } : value;
 }
+
+const offersIn = (sent: unknown): unknown[] =>
+  z.array(PaymentOffer).safeParse(sent).success ? (sent as unknown[]) : [];
