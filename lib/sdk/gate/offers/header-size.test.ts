@@ -102,3 +102,17 @@ test("a receipt that is too long for a proxy leaves out its signature, and not t
     extensions: { credits },
   });
 });
+
+test("a 402 keeps its offers in the header before what it says for discovery", async () => {
+  const discovery = { input: { question: "q".repeat(300) }, output: { example: { answer: 42 } } };
+  const { ask } = openGate({ discovery });
+  const response = await ask();
+  const { length, accepts, extensions } = requirementIn(response);
+  expect(length).toBeLessThanOrEqual(BUDGET);
+  expect([accepts.length, Object.keys(extensions)]).toEqual([
+    3,
+    expect.not.arrayContaining(["bazaar"]),
+  ]);
+  const { paymentRequired } = await response.json();
+  expect(Object.keys(paymentRequired.extensions)).toContain("bazaar");
+});

@@ -10,24 +10,26 @@ const MAX_LENGTH = 3_072;
 
 // Spelled here, so that the client's bundle does not carry the schemas beside it.
 const SIGNATURES: typeof OFFER_RECEIPT = "offer-receipt";
+const DISCOVERY = "bazaar";
 
-function withoutSignatures<Signed extends { extensions?: Record<string, unknown> }>(
-  signed: Signed,
-): Signed {
-  const { [SIGNATURES]: _, ...extensions } = signed.extensions ?? {};
-  return { ...signed, extensions };
+function without<Extended extends { extensions?: Record<string, unknown> }>(
+  extension: string,
+  extended: Extended,
+): Extended {
+  const { [extension]: _, ...extensions } = extended.extensions ?? {};
+  return { ...extended, extensions };
 }
 
 /** A receipt as a header; the service keeps the signature that a long one leaves out. */
 export function receiptHeader(settlement: Settlement): string {
   const whole = encodeHeader(settlement);
   const isLong = whole.length > MAX_LENGTH && settlement.success;
-  return isLong ? encodeHeader(withoutSignatures(settlement)) : whole;
+  return isLong ? encodeHeader(without(SIGNATURES, settlement)) : whole;
 }
 
 /**
- * A requirement as a header. The body has what a long one leaves out: its signatures, then its last offers, those by `exact` at the
- * very end.
+ * A requirement as a header. The body has what a long one leaves out: its signatures, then what it says for discovery, then its last
+ * offers, those by `exact` at the very end.
  */
 export function requirementHeader(
   requirement: X402PaymentRequired,
@@ -35,13 +37,14 @@ export function requirementHeader(
 ): string {
   const whole = encodeHeader(forStockReaders(requirement));
   if (whole.length <= MAX_LENGTH) return whole;
-  const unsigned = withoutSignatures(requirement);
-  let count = requirement.accepts.length;
-  let text = encodeHeader(forStockReaders(unsigned));
-  while (text.length > MAX_LENGTH && count > 1) {
-    count -= 1;
-    text = encodeHeader(forStockReaders(unsigned, count));
+  let short = without(SIGNATURES, requirement);
+  let text = encodeHeader(forStockReaders(short));
+  if (text.length > MAX_LENGTH) {
+    short = without(DISCOVERY, short);
+    text = encodeHeader(forStockReaders(short));
   }
+  for (let count = short.accepts.length - 1; text.length > MAX_LENGTH && count > 0; count -= 1)
+    text = encodeHeader(forStockReaders(short, count));
   logShortened(logger, {
     resource: requirement.resource?.url,
     bytes: whole.length,
