@@ -103,8 +103,9 @@ const withSenders = (transactions: Bundle["transactions"]) =>
   Promise.all(transactions.map(async (form) => ({ ...form, sender: await senderOf(form) })));
 
 /**
- * Sends a lost bundle again: its transactions as they were, and where the node keeps none of them, as one more under a nonce and
- * a fee of now. One that the node keeps although its fee is below the chain's is replaced under its nonce. The operations' own nonces let each be included at most once.
+ * Sends a lost bundle again: its transactions as they were, and where the node keeps none of them, as one more under a nonce
+ * and a fee of now. One that the node keeps although its fee is below the chain's is replaced under its nonce. The operations'
+ * own nonces let each be included at most once.
  */
 async function resend(
   options: BundlerSettings,
