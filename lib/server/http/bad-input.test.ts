@@ -165,6 +165,16 @@ describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
     },
   );
 
+  test("budgets that an earlier call has left refuse no sample", async () => {
+    await call("setBudgets", { allow: { agents: [world.agentId] } });
+    expect(await check("createAuthorization", sampleOf("createAuthorization"))).toMatchObject({
+      status: 402,
+    });
+    await spares.renewFor("createAuthorization");
+    const sample = sampleOf("createAuthorization");
+    expect(await check("createAuthorization", sample)).toMatchObject({ status: 200 });
+  });
+
   test.each(["verifyPermissions", "settlePermissions"] as const)(
     "%s bears hostile members in the stock facilitator's body",
     async (name) => {

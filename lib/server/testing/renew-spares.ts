@@ -10,6 +10,8 @@ import {
 } from "./sample-world.ts";
 
 const MOST_SPARE_ENDPOINTS = 10;
+/** A hostile member may leave a budget that refuses what other samples buy. */
+const NO_BUDGETS = { limits: [], allow: {}, approval: {} };
 
 /** What samples may revoke, decide or delete: its names among the spare objects, and how it is made new. */
 type Renewal = {
@@ -41,13 +43,17 @@ export function createSpareRenewal(world: SampleWorld) {
   const fresh = new Set<Renewal>(RENEWALS);
   const { builder, subscriber } = world;
   let isAddressKnown = false;
+  let isUnlimited = false;
   return {
     /** After any call that may change something: one of the samples revokes all there is. */
     mayBeUsed() {
       fresh.clear();
       isAddressKnown = false;
+      isUnlimited = false;
     },
     async renewFor(name: OperationName) {
+      if (!isUnlimited) await builder.payments.budgets.setBudgets(NO_BUDGETS);
+      isUnlimited = true;
       const sample = toJson(samples[name](world));
       for (const each of RENEWALS) {
         const isNamed = each.of.some((member) => sample.includes(world.spare[member]));
