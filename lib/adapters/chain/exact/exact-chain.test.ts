@@ -198,3 +198,28 @@ test("verify refuses a key's signature that the token refuses, and nothing is wr
   expect(await open().capture(parity)).toMatchObject({ status: "paid" });
   expect((await f.money(seller)) - had).toBe(PRICE);
 });
+
+test("an account whose code refuses its key's signature is refused at verify, as the token does", async () => {
+  const setCode = (code: string) =>
+    f.client.request({ method: "anvil_setCode", params: [wallet.address, code] } as never);
+  const codes = {
+    reverts: "0x60006000fd",
+    failsToRun: "0xfe",
+    saysNo: "0x63ffffffff60e01b60005260206000f3",
+    saysTooLittle: "0x631626ba7e60e01b60005260046000f3",
+    delegates: `0xef0100${f.usdc.slice(2).toLowerCase()}`,
+  };
+  const told: Record<string, unknown> = {};
+  for (const [name, code] of Object.entries(codes)) {
+    await setCode(code);
+    const payment = await authorize();
+    told[name] = [(await open().check(payment)).fault, await open().capture(payment)];
+  }
+  const refused = ["authorization_signature", expect.objectContaining({ code: "capture_failed" })];
+  expect(told).toEqual(Object.fromEntries(Object.keys(codes).map((name) => [name, refused])));
+  await setCode("0x631626ba7e60e01b60005260206000f3");
+  const taken = { ...(await authorize()), signature: "0x1234" };
+  expect((await open().check(taken)).fault).toBeNull();
+  expect(await open().capture(taken)).toMatchObject({ status: "paid" });
+  await setCode("0x");
+});

@@ -1,11 +1,14 @@
 import {
   type Address,
+  encodeFunctionData,
   getAddress,
   type Hex,
   hashTypedData,
   hexToBytes,
   isAddressEqual,
   isErc6492Signature,
+  parseAbi,
+  size,
 } from "viem";
 import { verifyTypedData } from "viem/actions";
 import type {
@@ -21,6 +24,7 @@ import type { ChainClient } from "../chain-client.ts";
 import { readKeySignature } from "../grants/key-signature.ts";
 import type { Operator } from "../operator.ts";
 import { ORDER_GAS } from "../order-budget.ts";
+import { findRevertData } from "../revert-reason.ts";
 import { requireSoundNode } from "../sound-node.ts";
 import { type Capture, createCaptureQueue } from "./capture-queue.ts";
 import { hasTransfer } from "./find-transfer.ts";
@@ -116,23 +120,43 @@ export function createExactChain(
   };
 }
 
-/** Who has no code signs by a key, whose signature is checked here as the token does; the account's code checks others. */
+/**
+ * Checked as the token does: an account's code decides alone, and who has none signs by a key. viem would take the key's
+ * signature where the code refuses it. Only an account that is still to be created is left to viem.
+ */
 async function isSignedBy(
   { client, recover }: { client: ChainClient; recover: Recover },
   { payer, signature }: ExactPayment,
   typedData: ReturnType<typeof authorizationTypedData>,
 ): Promise<boolean> {
   const [address, given] = [payer as Address, signature as Hex];
-  if (!isErc6492Signature(given) && !(await client.getCode({ address }))) {
-    const known = readKeySignature(given);
-    const signer = known && recover(hexToBytes(hashTypedData(typedData)), hexToBytes(known));
-    return signer !== null && isAddressEqual(signer as Address, address);
+  if (isErc6492Signature(given)) {
+    return verifyTypedData(client, { address, signature: given, ...typedData }).catch((cause) => {
+      if (/signature|length|hex/i.test(String(cause?.name))) return false;
+      throw cause;
+    });
   }
-  return verifyTypedData(client, { address, signature: given, ...typedData }).catch((cause) => {
-    if (/signature|length|hex/i.test(String(cause?.name))) return false;
+  const hash = hashTypedData(typedData);
+  if (await client.getCode({ address })) return isTakenByCode(client, address, [hash, given]);
+  const known = readKeySignature(given);
+  const signer = known && recover(hexToBytes(hash), hexToBytes(known));
+  return signer !== null && isAddressEqual(signer as Address, address);
+}
+
+/** Whether the account's code takes the signature (ERC-1271). Throws where the node does not say. */
+async function isTakenByCode(client: ChainClient, to: Address, args: [Hex, Hex]): Promise<boolean> {
+  const call = encodeFunctionData({ abi: erc1271Abi, functionName: "isValidSignature", args });
+  const { data = "0x" } = await client.call({ to, data: call }).catch((cause) => {
+    if (FAILED_TO_RUN.test(cause.details) || findRevertData(cause)) return { data: "0x" } as const;
     throw cause;
   });
+  return size(data) >= 32 && data.startsWith(TAKEN);
 }
+
+const erc1271Abi = parseAbi(["function isValidSignature(bytes32, bytes) view returns (bytes4)"]);
+const TAKEN = "0x1626ba7e";
+/** What nodes say of code that ran and failed, and not of themselves. */
+const FAILED_TO_RUN = /revert|opcode|out of gas|stack|invalid jump|EVM error/i;
 
 /** The payment with its key's signature as the token reads it; an account's code may mean another thing by the same bytes. */
 async function forToken(client: ChainClient, payment: ExactPayment): Promise<ExactPayment> {
