@@ -142,11 +142,11 @@ export function EarlierOrder({
   );
 }
 
-/** After a try to pay whose answer was lost, and of which no order came. */
-export function NothingOrdered() {
+/** After a try to pay whose answer was lost. It may still be under way: paying again repeats the same order. */
+export function NoOrderYet() {
   return (
-    <Notice tone="info" title="Nothing was ordered, and nothing was charged.">
-      Your last try made no order. If you pay now, you are charged once.
+    <Notice tone="info" title="There is no order from your last try yet.">
+      If you pay now, you are charged once, even if that try still arrives.
     </Notice>
   );
 }

@@ -91,7 +91,9 @@ export function usePlayground(props: PlaygroundProps) {
       [history.keep],
     ),
   });
-  const until = Math.max(state.blockedUntil, blockedUntil(run));
+  // Kept runs count as well: one of them may have been left while it paid, in a page of before.
+  const open = [run, ...(history.runs ?? []).map((kept) => kept.run)];
+  const until = Math.max(state.blockedUntil, ...open.map(blockedUntil));
   const start = useStart({
     state,
     dispatch,

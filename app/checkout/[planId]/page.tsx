@@ -5,7 +5,7 @@ import { CheckoutFrame } from "@/components/checkout/checkout-frame.tsx";
 import {
   CannotOrder,
   EarlierOrder,
-  NothingOrdered,
+  NoOrderYet,
   TwoPlans,
 } from "@/components/checkout/checkout-notices.tsx";
 import { CryptoOrder } from "@/components/checkout/crypto-order.tsx";
@@ -104,7 +104,7 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
         />
       ) : (
         <>
-          {hasTried && <NothingOrdered />}
+          {hasTried && <NoOrderYet />}
           {newest && <EarlierOrder order={newest} planId={planId} now={now.toISOString()} />}
           {opens ? (
             <AskFirst why={opens}>{await orderForm(purchase, session)}</AskFirst>

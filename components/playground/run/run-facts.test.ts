@@ -72,6 +72,15 @@ test("an unknown payment blocks the next run for two minutes", () => {
   expect(blockedReason(until(), false, START + 120_000)).toBeUndefined();
 });
 
+test("a run that was left while it paid blocks the next one, though its id came with no answer", () => {
+  const steps = run.steps.map((step) =>
+    step.id === "pay" ? ({ ...step, status: "error", outcome: "lost-answer" } as const) : step,
+  );
+  const left = { agentRequestId: null, steps };
+  expect(until(left)).toBe(START + 120_000);
+  expect(until({ ...left, input: { ...run.input, token: { kind: "test" } } })).toBe(0);
+});
+
 test("the two minutes begin when the request that pays has ended", () => {
   const exchange = {
     request: { ...run.input, headers: [] },

@@ -24,7 +24,8 @@ const BLOCKED_FOR_MS = 120_000;
 /** Until when an unknown payment of a run blocks the next one, in milliseconds since 1970; 0 if it does not. */
 export function blockedUntil(run: Run | null): number {
   const isOpen = run?.money === "unknown" || run?.money === "delivered-unsettled";
-  if (!isOpen || !run?.agentRequestId) return 0;
+  // A run that was left while it paid has no id yet: that comes with the answer.
+  if (!isOpen || !(run.agentRequestId || isPaying(run, true))) return 0;
   const { startedAt, durationMs } = run.steps.find(({ id }) => id === "pay")?.exchange ?? {
     startedAt: run.startedAt,
     durationMs: 0,
