@@ -146,7 +146,7 @@ function NextPayout({ setup, balances, ...props }: PayoutStatusProps) {
         <ConfirmDialog
           onClose={() => setAsked(undefined)}
           title={`Pay out ${currencyMoney(asked.available, asked.currency)}?`}
-          description={`All that is available in ${currencyCode(asked.currency)} goes to your bank account.`}
+          description={`All that is available in ${currencyCode(asked.currency)} goes to your bank account, with sales that have cleared since.`}
           safe="Not now"
           verb={`Pay out ${currencyMoney(asked.available, asked.currency)}`}
           look="primary"

@@ -5,8 +5,9 @@ import { groupDigits } from "./money-text.ts";
 
 /** Many phones have a comma where others have the point. */
 const PLAIN_AMOUNT = /^(\d*)(?:[.,](\d*))?$/;
-/** A comma that can separate thousands as well as decimals. */
-const AMBIGUOUS = /^[1-9]\d{0,2},\d{3}$/;
+/** A comma that can separate thousands as well as decimals, and a point where no amount has three decimals. */
+const isAmbiguous = (typed: string, decimals: number): boolean =>
+  (decimals < 3 ? /^[1-9]\d{0,2}[.,]\d{3}$/ : /^[1-9]\d{0,2},\d{3}$/).test(typed);
 
 export type MoneyReading = { isAmount: true; amount: bigint } | { isAmount: false; fault: string };
 
@@ -15,11 +16,12 @@ export function readMoney(text: string, decimals: number): MoneyReading {
   const typed = text.trim();
   if (typed === "") return fault("Enter an amount.");
   if (typed.startsWith("-")) return fault("Enter zero or more.");
-  if (AMBIGUOUS.test(typed) && decimals > 0) {
-    const [plain, point] = [typed.replace(",", ""), typed.replace(",", ".")];
-    return fault(`${typed} can mean ${plain} or ${point}. Enter one of them.`);
+  const isUnclear = isAmbiguous(typed, decimals);
+  if (isUnclear && decimals > 0) {
+    const [plain, point] = [typed.replace(/[.,]/, ""), typed.replace(",", ".")];
+    return fault(`${typed} can mean ${plain} or ${shortened(point, decimals)}. Enter one of them.`);
   }
-  if (AMBIGUOUS.test(typed) || /,.*[.,]|\..*,/.test(typed)) {
+  if (isUnclear || /,.*[.,]|\..*,/.test(typed)) {
     return fault("Use one point or comma, for decimals, and no thousands separators: 1000.50.");
   }
   const [, whole = "", fraction = ""] = PLAIN_AMOUNT.exec(typed) ?? [];
@@ -34,6 +36,12 @@ export function readMoney(text: string, decimals: number): MoneyReading {
   }
   return { isAmount: true, amount: BigInt((whole || "0") + kept.padEnd(decimals, "0")) };
 }
+
+/** Without zeros that the currency has no decimals for: `1.500` is unclear, and `1.50` is not. */
+const shortened = (text: string, decimals: number): string => {
+  const from = text.indexOf(".") + 1 + decimals;
+  return /^0*$/.test(text.slice(from)) ? text.slice(0, from) : text;
+};
 
 const fault = (sentence: string): MoneyReading => ({ isAmount: false, fault: sentence });
 
