@@ -190,5 +190,5 @@ export const usedBefore = ({
 }: Pick<Bought, "request" | "facts" | "payment">) =>
   rejected({
     code: "idempotency_conflict",
-    ...usedText(request.agentRequestId, facts, payment.id),
+    ...usedText(request.agentRequestId, facts, { jti: payment.id, account: payment.payer }),
   });

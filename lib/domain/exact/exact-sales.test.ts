@@ -176,6 +176,18 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
+  test("a settle of what was released is told so", async () => {
+    const { sign, verify, settle } = await shop();
+    const x402AccessToken = sign();
+    const held = await verify({ x402AccessToken, reserve: true });
+    const agentRequestId = held.isValid ? (held.agentRequestId ?? "") : "";
+    await builder.payments.facilitator.releasePermissions({ agentRequestId });
+    await expect(settle({ x402AccessToken, agentRequestId })).rejects.toMatchObject({
+      code: "idempotency_conflict",
+      details: [{ path: "agentRequestId", message: "released" }],
+    });
+  });
+
   test("a trial is sold once to a wallet, also by requests at the same time", async () => {
     const { pay, sign, verify } = await shop({ isTrial: true });
     const first = sign();

@@ -33,6 +33,18 @@ const OF_ORDERS = [
   "paused",
 ];
 
+const SETTLED = {
+  fingerprint: "",
+  settlementId: "settlement_1",
+  amount: 1n,
+  remaining: 5n,
+  orderTx: null,
+  transaction: "",
+  chainStatus: "none",
+  planId: "42",
+  network: "eip155:84532",
+} as const;
+
 /** An answer as text: without its words, and with its rail by name. */
 function textOf(read: (question: Question) => Reading, question: Question): string {
   const answer = answerOf(read, question);
@@ -135,6 +147,19 @@ describe("decided from the documents, where the two readings differed:", () => {
       });
     },
   );
+
+  test("a request that another account settled is used, and its own repeat is told that it is settled", () => {
+    const asked = (account: string) =>
+      ask("reserve", ({ question: { facts, request, inspected } }) => {
+        request.agentRequestId = "ID";
+        const payer = inspected.isSound ? inspected.token.payload.authorization.from : "";
+        facts.settlement = { ...SETTLED, account: account || payer };
+      });
+    expect(asked("")).toMatchObject({ detail: "settled" });
+    expect(asked("0xother")).toMatchObject({
+      message: 'The request id "ID" was used for another request.',
+    });
+  });
 
   test("an account that never ordered a trial is told to order it, one that used it up is not", () => {
     const refusedWith = (balance: Question["facts"]["balance"]) =>

@@ -76,7 +76,7 @@ export type Decision =
       code: "invalid_amount" | "idempotency_conflict" | "conflict";
       message: string;
       /** What became of a repeat. */
-      detail?: "settled" | "expired";
+      detail?: ReturnType<typeof usedText>["detail"];
     }
   /** The request was settled before: the same answer again. */
   | { kind: "replay"; settlement: Settlement }
@@ -168,7 +168,10 @@ function decideBySettled(question: Question): Decision | null {
 const usedBefore = ({ request: { agentRequestId }, facts, inspected }: Question): Decision => ({
   kind: "reject",
   code: "idempotency_conflict",
-  ...usedText(agentRequestId, facts, inspected.isSound ? inspected.jti : ""),
+  ...usedText(agentRequestId, facts, {
+    jti: inspected.isSound ? inspected.jti : "",
+    account: inspected.isSound ? inspected.token.payload.authorization.from : "",
+  }),
 });
 
 /** The credits reserved for this request, which its own token may use whatever happens to it meanwhile. */

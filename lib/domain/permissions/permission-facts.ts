@@ -187,12 +187,14 @@ export type FactsCache = {
 export function usedText(
   agentRequestId: string,
   { settlement, hold }: Pick<ReadFacts, "settlement" | "hold">,
-  jti: string,
-): { message: string; detail?: "settled" | "expired" } {
+  { jti, account }: { jti: string; account: string },
+): { message: string; detail?: "settled" | "released" | "expired" } {
   const id = JSON.stringify(agentRequestId);
-  const isRepeat = !hold || (hold.jti === jti && hold.isSameCall);
+  const isRepeat = hold ? hold.jti === jti && hold.isSameCall : settlement?.account === account;
   if (isRepeat && (settlement || hold?.state === "posted"))
     return { message: `The request ${id} is settled. Nothing was reserved.`, detail: "settled" };
+  if (isRepeat && hold?.state === "released")
+    return { message: `The request ${id} was released as not delivered.`, detail: "released" };
   if (isRepeat && hold && !hold.isUsable)
     return { message: `The reservation of the request ${id} has expired.`, detail: "expired" };
   return { message: `The request id ${id} was used for another request.` };
