@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod/mini";
+import { parseInput } from "@/lib/server/pipeline/perform.ts";
+import { operations } from "../protocol/operations.ts";
 import {
   apiKeyOf,
   createFakeService,
@@ -27,6 +30,23 @@ const settleInput = {
   paymentRequired: { ...paymentRequired, accepts: [...paymentRequired.accepts] },
   x402AccessToken: tokenTextOf("42"),
 };
+
+test("wrong input is told in the protocol's words, whatever words an app has set", async () => {
+  const { localeError } = z.config();
+  z.config({ localeError: () => "Unrecognized" });
+  try {
+    const { payments } = setUp();
+    const misnamed = { url: "https://builder.example/hooks", types: ["key.*"] };
+    await expect(payments.webhooks.createWebhookEndpoint(misnamed)).rejects.toThrow(
+      "Unknown field: types.",
+    );
+    expect(() => parseInput(operations.createWebhookEndpoint, misnamed)).toThrow(
+      "Unknown field: types.",
+    );
+  } finally {
+    z.config({ localeError });
+  }
+});
 
 describe("what is sent", () => {
   test("the key as bearer, path members in the path, the rest in the query", async () => {

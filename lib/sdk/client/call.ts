@@ -1,5 +1,6 @@
 import { detailsOf } from "../protocol/error-envelope.ts";
 import { ERRORS, PaymentsError } from "../protocol/errors.ts";
+import { ISSUE_WORDS } from "../protocol/issue-text.ts";
 import { calls } from "../protocol/operations/calls.ts";
 import type { Call } from "../protocol/operations/operation.ts";
 import type { InputOf, OutputOf } from "../protocol/operations.ts";
@@ -64,7 +65,7 @@ export async function callOperation(
 }
 
 function checkInput(name: string, row: Call, input: unknown): Record<string, unknown> {
-  const parsed = row.input.safeParse(input);
+  const parsed = row.input.safeParse(input, ISSUE_WORDS);
   if (parsed.success) return input as Record<string, unknown>;
   const details = detailsOf(parsed.error);
   const [first] = details;

@@ -1,13 +1,14 @@
 import type * as z from "zod/mini";
 import { detailsOf, ErrorEnvelope } from "../protocol/error-envelope.ts";
 import { type ErrorCode, PaymentsError, readErrorCode } from "../protocol/errors.ts";
+import { ISSUE_WORDS } from "../protocol/issue-text.ts";
 import { readJson, withoutNulls } from "../protocol/json.ts";
 import type { Answer } from "./send-within.ts";
 
 /** The parsed output of a call, or the service's error as a `PaymentsError`. */
 export function readAnswer(subject: string, output: z.ZodMiniType, answer: Answer): unknown {
   if (answer.status < 200 || answer.status > 299) throw readError(subject, answer);
-  const parsed = output.safeParse(withoutNulls(readJson(answer.text)));
+  const parsed = output.safeParse(withoutNulls(readJson(answer.text)), ISSUE_WORDS);
   if (parsed.success) return parsed.data;
   throw new PaymentsError(
     "invalid_answer",

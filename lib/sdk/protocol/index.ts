@@ -18,6 +18,7 @@ export * from "./exact/exact-payload.ts";
 export type * from "./exact/foreign-offer.ts";
 export type * from "./grants.ts";
 export type * from "./holdings.ts";
+export { ISSUE_WORDS } from "./issue-text.ts";
 export * from "./json.ts";
 export * from "./key-rights.ts";
 export * from "./listing.ts";

@@ -24,6 +24,13 @@ export function localeError(issue: z.core.$ZodRawIssue): string {
   }
 }
 
+/**
+ * Reads with the protocol's words for what is wrong, whatever words an app, or all of zod, has set for itself.
+ *
+ * @example schema.safeParse(input, ISSUE_WORDS)
+ */
+export const ISSUE_WORDS = { error: localeError };
+
 const kindOf = (value: unknown) =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 

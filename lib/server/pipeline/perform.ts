@@ -1,5 +1,10 @@
 import "server-only";
-import { type Operation, PaymentsError, withoutNulls } from "@turnpike/payments/protocol";
+import {
+  ISSUE_WORDS,
+  type Operation,
+  PaymentsError,
+  withoutNulls,
+} from "@turnpike/payments/protocol";
 import type { Context } from "@/lib/domain/context.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { type OperationObserver, observed } from "../watch/observe-operation.ts";
@@ -135,7 +140,7 @@ export function parseInput(row: Pick<Operation, "input" | "maxInput">, given: un
   checkSize(given, row.maxInput);
   checkStorable(given);
   const input = withoutNulls(given);
-  const parsed = row.input.safeParse(input);
+  const parsed = row.input.safeParse(input, ISSUE_WORDS);
   if (parsed.success) return parsed.data;
   const details = inputErrors(parsed.error, input);
   const [first] = details;
