@@ -50,7 +50,7 @@ describe.each(ruleStores())(
     /** Compares what a read says with the sum, and counts the figures compared. */
     const compare = (said: unknown, summed: unknown): void => {
       expect(said).toEqual(summed);
-      figures += JSON.stringify(summed).match(/:/g)?.length ?? 1;
+      figures += (JSON.stringify(summed) ?? "").match(/:/g)?.length ?? 1;
     };
     const everyone = () => filled.sellers.map((party) => [party, party.address] as const);
     /** Only the members that the sums have: names and decimals are not sums. */

@@ -1,6 +1,5 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import * as z from "zod/mini";
 import { checksumAddress, isAddress } from "./address.ts";
 import { AgentApiAttributes } from "./agent.ts";
 import { ISSUE_WORDS } from "./issue-text.ts";
