@@ -112,8 +112,8 @@ export async function firstAttempt(
   }
 }
 
-/** Why the delegation of a renewal won't pay for the next order; an order under way is not counted. */
-async function findObstacle({ delegations }: Ports, row: RenewalRecord) {
+/** Why the delegation of a renewal won't pay for its next order. One that waits for a confirmation has its part already. */
+async function findObstacle({ delegations }: Ports, row: RenewalRecord, isWaiting: boolean) {
   if (row.state !== "on") return undefined;
   const delegation = await delegations.find(row.delegationId);
   if (!delegation || delegation.revokedAt) {
@@ -127,10 +127,11 @@ async function findObstacle({ delegations }: Ports, row: RenewalRecord) {
       message: "Its delegation expires before the next renewal.",
     };
   }
+  if (isWaiting) return undefined;
   // Limits don't count tokens without a par value.
   const isCounted = !row.currency.startsWith("0x");
   const cents = isCounted ? toMinorUnits(row.price, parCurrency(row.currency)) : 0n;
-  const isSpent = spendingLimitCents > 0n && spendingLimitCents - spentCents < cents;
+  const isSpent = spendingLimitCents - spentCents < cents;
   return isSpent || (maxTransactions !== null && transactionCount >= maxTransactions)
     ? {
         code: "delegation_spent",
@@ -142,7 +143,7 @@ async function findObstacle({ delegations }: Ports, row: RenewalRecord) {
 async function answerOf({ ports }: Context, row: RenewalRecord): Promise<Renewal> {
   const now = await ports.clock.now();
   const isWaiting = row.state === "on" && row.failureCode === REQUIRES_ACTION;
-  const obstacle = await findObstacle(ports, row);
+  const obstacle = await findObstacle(ports, row, isWaiting);
   const order = isWaiting ? await ports.orders.findByKey(row.account, orderKeyOf(row)) : null;
   return {
     planId: row.planId,
