@@ -629,6 +629,18 @@ test("a settlement that waits outlives a key that is refused: another key of the
   expect(service.called("settle")).toHaveLength(5);
 });
 
+test("a settlement that a proxy finds too large is not refused: it is settled once the proxy lets it through", async () => {
+  const { gate, service, queue } = setUp();
+  service.handlers.settle = ({ body }) =>
+    service.called("settle").length < 3
+      ? new Response("<h1>413 Request Entity Too Large</h1>", { status: 413 })
+      : settlementOf(body);
+  const response = await gate(ask(TOKEN), hello);
+  expect(receiptOf(response)).toMatchObject({ success: false, errorReason: "settlement_pending" });
+  await queue.idle();
+  expect(service.called("settle")).toHaveLength(3);
+});
+
 test("two requests with one token have two ids", async () => {
   const { gate, service } = setUp();
   await Promise.all([gate(ask(TOKEN), hello), gate(ask(TOKEN), hello)]);
@@ -659,6 +671,18 @@ describe("other ways to settle", () => {
       expect(await response.json()).toEqual({ hello: "world" });
       expect(receiptOf(response)).toMatchObject({ success: true });
       expect(service.called("release")).toEqual([]);
+    },
+  );
+
+  test.each([401, 413])(
+    "a %i after a settlement without an outcome does not tell its outcome",
+    async (status) => {
+      const { gate, service } = setUp({}, { settle: "strict" });
+      const answers = [refusal(503, "unavailable"), new Response("", { status })];
+      service.handlers.settle = ({ body }) => answers.shift() ?? settlementOf(body);
+      const response = await gate(ask(TOKEN), hello);
+      expect(await response.json()).toEqual({ hello: "world" });
+      expect(receiptOf(response)).toMatchObject({ success: true });
     },
   );
 
