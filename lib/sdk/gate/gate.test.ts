@@ -708,6 +708,27 @@ describe("other ways to settle", () => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
+  test("before answers what the work throws with the receipt, and logs it", async () => {
+    const { gate, errors } = setUp({}, { settle: "before" });
+    const response = await gate(ask(TOKEN), () => {
+      throw new Error("the agent fell over");
+    });
+    expect(response.status).toBe(500);
+    expect(receiptOf(response)).toMatchObject({ success: true, outcome: "failed" });
+    expect(errors).toMatchObject([
+      { message: "The work failed.", fields: { reason: "Error: the agent fell over" } },
+    ]);
+  });
+
+  test("before leaves to the framework what it answers by: a response that is thrown", async () => {
+    const { gate } = setUp({}, { settle: "before" });
+    const redirect = new Response(null, { status: 303, headers: { location: "/to" } });
+    const asking = gate(ask(TOKEN), () => {
+      throw redirect;
+    });
+    await expect(asking).rejects.toBe(redirect);
+  });
+
   test("before says of work that succeeded that it did", async () => {
     const { gate } = setUp({}, { settle: "before" });
     const response = await gate(ask(TOKEN), () => new Response("done"));

@@ -29,7 +29,7 @@ export type NodeExchange = {
 /**
  * The gate for frameworks that answer by writing to a Node response. What the work writes is captured,
  * and reaches the client as the gate decides. Rejects with what the work throws while it runs,
- * unless the exchange has `onError` and the route is gated.
+ * unless the route is gated and the exchange has `onError`, or it was paid before.
  */
 export function createNodeGate(payments: Payments, routes: RouteMap, options?: GateOptions) {
   const gate = createGate(payments, routes, options);
@@ -68,7 +68,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       }
       await web.body.settled();
       if (payment) hideHeaders(incoming);
-      const answering = captureResponse(outgoing);
+      const answering = captureResponse(outgoing, !!payment && options?.settle === "before");
       captured = answering;
       Promise.resolve()
         .then(() => next(payment))
