@@ -4,6 +4,7 @@ import { ambiguousPath } from "../faults/unsafe-request.ts";
 import { asksForDefinition, createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
 import { refusalResponse } from "../http-response.ts";
+import { logFailures } from "../logger.ts";
 import type { Payment } from "../payment.ts";
 import type { RouteMap } from "../routes.ts";
 import { type Captured, captureResponse } from "./capture-response.ts";
@@ -55,7 +56,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       // The client is gone, so no one would receive the error.
       if (gone.signal.aborted || reported.has(error)) return;
       reported.add(error);
-      onError?.(error);
+      (onError ?? logFailures(options?.logger))(error);
     };
     let captured: Captured | undefined;
     let worked: Headers | undefined;
@@ -97,7 +98,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       // Middleware before the gate may compress what leaves it.
       if (encodings) incoming.headers["accept-encoding"] = encodings;
       addHeadersBefore(response.headers, before, worked);
-      await writeResponse(outgoing, captured?.output ?? outgoing, response);
+      await writeResponse(outgoing, captured?.output ?? outgoing, response, report);
     } catch (error) {
       // The client is gone, so no one would receive the error.
       if (gone.signal.aborted && captured) return;
