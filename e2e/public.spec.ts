@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
+import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { readSandbox } from "./support/sandbox-file.ts";
 import { expect, test } from "./support/test.ts";
@@ -22,6 +24,18 @@ test("every file in public/ is served with its own content type", async ({ reque
     expect(response.status(), file).toBe(200);
     const [, extension = ""] = /\.(\w+)$/.exec(file) ?? [];
     expect(response.headers()["content-type"], file).toContain(TYPES[extension]);
+  }
+});
+
+test("a request that names the origin in its first line, as proxies do, is answered", async ({
+  baseURL,
+}) => {
+  const origin = new URL(baseURL ?? "").origin;
+  for (const path of ["/api/v1/openapi.json", "/sign-in"]) {
+    const asking = get(origin, { path: origin + path });
+    const [response] = (await once(asking, "response")) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode, path).toBe(200);
   }
 });
 

@@ -90,7 +90,8 @@ export async function settleTransfer(
     network,
     amount: 0n,
     remaining: 0n,
-    settlementId: payment.id,
+    // It is not in the ledger.
+    settlementId: "",
     orderTx: null,
     transaction,
     chainStatus: "included",

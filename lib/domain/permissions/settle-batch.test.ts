@@ -1,5 +1,6 @@
 import {
   buildPaymentRequired,
+  decodeAccessToken,
   getFixedCreditsConfig,
   type InputOf,
   type Settlement,
@@ -132,6 +133,31 @@ describe.each(ruleStores())("leases and batches on $name", ({ open }) => {
     expect(await both(leaseId)).toMatchObject({ success: true });
     expect(await balanceOf(market)).toEqual({ balance: 96n, held: 8n });
     await expect(both("lse_unknown-unknown")).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  test("a body that names a lease but not its request is refused, and charges no token", async () => {
+    const market = await open100();
+    const { leaseId = "" } = await lend(market, 5);
+    const before = await balanceOf(market);
+    const question = questionOf(market);
+    const stock = {
+      paymentPayload: decodeAccessToken(market.token),
+      paymentRequirements: question.paymentRequired.accepts[0],
+    };
+    const named = { agentRequestId: freshId() };
+    for (const body of [
+      { ...question, leaseId },
+      { ...stock, leaseId },
+      { ...question, ...named, leaseId: 7 },
+    ]) {
+      const post = (path: string, sent: object) =>
+        service.call(market.builder, "POST", path, sent).then((answer) => answer.json());
+      const details = [{ path: "leaseId", message: expect.stringContaining("`agentRequestId`") }];
+      expect(await post("/x402/settle", body)).toMatchObject({ code: "invalid_input", details });
+      const batch = await post("/x402/settle/batch", { items: [body] });
+      expect(batch.details).toMatchObject([{ path: "items.0.leaseId" }]);
+    }
+    expect(await balanceOf(market)).toEqual(before);
   });
 
   test("a batch of 500 is settled, and one of 501 refused", async () => {

@@ -14,10 +14,10 @@ export async function settleBatch(
   context: Context,
   { items, idempotencyKey: key }: Input,
 ): Promise<{ items: Settlement[] }> {
-  const leased = items.filter((item) => "leaseId" in item);
+  const leased = items.filter((item) => item.leaseId !== undefined);
   const leases = await findLeases(context, leased);
   const settle = (item: Input["items"][number], index: number) =>
-    "leaseId" in item
+    item.leaseId !== undefined
       ? settleLeased(context, item, leases.get(item.leaseId))
       : settlePermissions(context, {
           ...(key && { idempotencyKey: JSON.stringify([key, index]) }),

@@ -19,7 +19,7 @@ export async function settlePermissions(
   context: Context,
   input: ParsedInputOf<"settlePermissions">,
 ): Promise<Settlement> {
-  if ("leaseId" in input) {
+  if (input.leaseId !== undefined) {
     return settleLeased(context, input, (await findLeases(context, [input])).get(input.leaseId));
   }
   const request = readPermissionRequest(context.ports.crypto, input);

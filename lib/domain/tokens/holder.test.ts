@@ -166,6 +166,18 @@ describe.each(ruleStores())("sender-constrained tokens on $name", ({ open }) => 
     }
   });
 
+  test("a slash at a path's end, which a proxy may add or remove, is not part of what is signed", async () => {
+    const [bare, whole] = [{ path: "/api" }, { path: "/api/" }];
+    for (const signed of [bare, whole]) {
+      for (const seen of [bare, whole]) {
+        const proof = { ...signRequest(holder, token, signed), ...seen };
+        expect(await verify(proof)).toMatchObject({ isValid: true });
+      }
+    }
+    const other = { ...signRequest(holder, token, bare), path: "/api/more" };
+    expect(await verify(other)).toMatchObject({ cause: "key_mismatch" });
+  });
+
   test("T01: a replay of the nonce without the signature does not find the request's hold", async () => {
     const proof = signRequest(holder, token);
     const { agentRequestId } = await verify(proof);

@@ -28,8 +28,12 @@ export function readHolder(
   if (!proof || typeof token !== "string") return "unsigned";
   const signed = readSignatureInput(proof.signatureInput);
   const signature = readSignature(proof.signature);
-  const base = signed && signatureBase(signed, { ...proof, token });
-  const isHolder = base !== null && signature !== null && verify(cnf.jwk, base, signature);
+  // A proxy that removes a path prefix leaves open whether a slash followed it. Routers read both alike.
+  const { path } = proof;
+  const isHolder = [path, path.endsWith("/") ? path.slice(0, -1) : `${path}/`].some((each) => {
+    const base = signed && signatureBase(signed, { ...proof, path: each, token });
+    return base !== null && signature !== null && verify(cnf.jwk, base, signature);
+  });
   return isHolder ? "signed" : "mismatch";
 }
 

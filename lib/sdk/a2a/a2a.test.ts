@@ -773,6 +773,21 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
     });
   });
 
+  test("work that throws after it was paid says that it is paid", async () => {
+    const fails: Work = async () => {
+      throw new Error("the agent fell over");
+    };
+    const { client } = await start(fails, { settle: "before" });
+    const { result, receipt } = await sendPaidMessage(subscriber.payments, client, params("abc"));
+    expect(result).toMatchObject({
+      status: {
+        state: TaskState.TASK_STATE_FAILED,
+        message: { metadata: { [A2A_PAYMENT.STATUS]: "payment-completed" } },
+      },
+    });
+    expect(receipt).toMatchObject({ success: true, outcome: "failed" });
+  });
+
   test("a failed settlement withholds the content, unless the agent settles afterwards", async () => {
     const broken = {
       ...builder.payments,

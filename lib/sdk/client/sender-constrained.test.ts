@@ -120,6 +120,20 @@ describe.each(ruleStores())("requests signed by their token's holder on $name", 
     expect(await spent()).toBe(before + 2n * CREDITS);
   });
 
+  test.each(["", "/"])(
+    "a signed call of the very prefix that a proxy removes is paid, also with %j after it",
+    async (slash) => {
+      const options = { queue: createMemoryQueue(), report: false, publicUrl: `${OUTSIDE}/api/` };
+      const { builder, subscriber, planId } = market;
+      const gate = createGate(builder.payments, { "POST /": { planId } }, options);
+      const reach = ({ method, headers }: Request) =>
+        gate(new Request("http://10.0.0.7:8080/", { method, headers }), () => new Response("done"));
+      const url = `${OUTSIDE}/api${slash}`;
+      const paid = await subscriber.payments.fetch(url, { method: "POST" }, { fetch: reach });
+      expect(paid).toMatchObject({ holder: "signed", receipt: { success: true } });
+    },
+  );
+
   test("T01: a stolen token without its key: 0 of 100 requests are served", async () => {
     const agent = standAgent();
     await agent.pay();

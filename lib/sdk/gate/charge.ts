@@ -123,15 +123,16 @@ async function settleFor(
 ): Promise<Settlement> {
   const { agentRequestId } = input;
   const told = { agentRequestId, payer, network: verification.network };
-  const settle = () =>
+  // Once an outcome is unknown, only an answer about the request tells it.
+  const settle = (isFinal: boolean) =>
     service
       .settle(input, insistMs > 0)
-      .catch((error: unknown) => unansweredSettlement(error, told, insistMs > 0));
+      .catch((error: unknown) => unansweredSettlement(error, told, isFinal));
   const deadline = Date.now() + insistMs;
-  let settlement = await settle();
+  let settlement = await settle(insistMs > 0);
   while (isPending(settlement) && Date.now() < deadline) {
     await new Promise((wake) => setTimeout(wake, INSIST_EVERY_MS));
-    settlement = await settle();
+    settlement = await settle(false);
   }
   return settlement;
 }
@@ -140,18 +141,18 @@ const PENDING = "settlement_pending";
 const isPending = (settlement: Settlement): boolean =>
   !settlement.success && settlement.errorReason === PENDING;
 
-/** Whether a key is refused, and not the request: another key of the account settles it. */
-const isOfKey = (error: unknown): boolean =>
-  [401, 403].includes((error as PaymentsError).httpStatus);
+/** Whether a key is refused or a proxy's limit exceeded, and not the request: another key or limit lets it be settled. */
+const isNotOfRequest = (error: unknown): boolean =>
+  [401, 403, 413].includes((error as PaymentsError).httpStatus);
 
 // A settle without an answer may have burned the credits; only the same id may be settled again.
 function unansweredSettlement(
   error: unknown,
   told: { agentRequestId: string; payer: string; network: string },
-  isWithheld: boolean,
+  isFinal: boolean,
 ): Settlement & { success: false } {
   // What is withheld is not settled again, and another key does not come in so short a time.
-  const isOpen = isTemporary(error) || (!isWithheld && isOfKey(error));
+  const isOpen = isTemporary(error) || (!isFinal && isNotOfRequest(error));
   const errorReason = isOpen ? PENDING : (error as PaymentsError).code;
   return {
     success: false,
@@ -201,7 +202,7 @@ async function tryJob({ service }: ChargeContext, job: SettlementJob): Promise<T
   } catch (error) {
     if (isTemporary(error)) return { outcome: "again", reason: "unknown" };
     const { code } = error as PaymentsError;
-    if (isOfKey(error)) return { outcome: "again", reason: code };
+    if (isNotOfRequest(error)) return { outcome: "again", reason: code };
     // A refused release means nothing is reserved any more; a refused settle stays refused.
     return job.kind === "release" ? { outcome: "done" } : { outcome: "refused", reason: code };
   }

@@ -8,7 +8,7 @@ export type Delivery = {
   forWork?(request: Request): Request | null;
   /**
    * Called with what gated work throws: the gate then answers 500, under the request's id and with what was paid for it. By
-   * default the gate rejects with it.
+   * default it does so only for what was paid before, and else rejects with it.
    */
   onError?(error: unknown): void;
   /** Adds HTTP trailers; called at most once, before a flowing answer ends. */

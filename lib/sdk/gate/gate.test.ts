@@ -629,6 +629,18 @@ test("a settlement that waits outlives a key that is refused: another key of the
   expect(service.called("settle")).toHaveLength(5);
 });
 
+test("a settlement that a proxy finds too large is not refused: it is settled once the proxy lets it through", async () => {
+  const { gate, service, queue } = setUp();
+  service.handlers.settle = ({ body }) =>
+    service.called("settle").length < 3
+      ? new Response("<h1>413 Request Entity Too Large</h1>", { status: 413 })
+      : settlementOf(body);
+  const response = await gate(ask(TOKEN), hello);
+  expect(receiptOf(response)).toMatchObject({ success: false, errorReason: "settlement_pending" });
+  await queue.idle();
+  expect(service.called("settle")).toHaveLength(3);
+});
+
 test("two requests with one token have two ids", async () => {
   const { gate, service } = setUp();
   await Promise.all([gate(ask(TOKEN), hello), gate(ask(TOKEN), hello)]);
@@ -662,6 +674,18 @@ describe("other ways to settle", () => {
     },
   );
 
+  test.each([401, 413])(
+    "a %i after a settlement without an outcome does not tell its outcome",
+    async (status) => {
+      const { gate, service } = setUp({}, { settle: "strict" });
+      const answers = [refusal(503, "unavailable"), new Response("", { status })];
+      service.handlers.settle = ({ body }) => answers.shift() ?? settlementOf(body);
+      const response = await gate(ask(TOKEN), hello);
+      expect(await response.json()).toEqual({ hello: "world" });
+      expect(receiptOf(response)).toMatchObject({ success: true });
+    },
+  );
+
   test("strict sends an answer that was settled", async () => {
     const { gate } = setUp({}, { settle: "strict" });
     const response = await gate(ask(TOKEN), hello);
@@ -682,6 +706,27 @@ describe("other ways to settle", () => {
     service.handlers.settle = () => refusedSettlement();
     expect((await gate(ask(TOKEN), work)).status).toBe(402);
     expect(work).toHaveBeenCalledTimes(1);
+  });
+
+  test("before answers what the work throws with the receipt, and logs it", async () => {
+    const { gate, errors } = setUp({}, { settle: "before" });
+    const response = await gate(ask(TOKEN), () => {
+      throw new Error("the agent fell over");
+    });
+    expect(response.status).toBe(500);
+    expect(receiptOf(response)).toMatchObject({ success: true, outcome: "failed" });
+    expect(errors).toMatchObject([
+      { message: "The work failed.", fields: { reason: "Error: the agent fell over" } },
+    ]);
+  });
+
+  test("before leaves to the framework what it answers by: a response that is thrown", async () => {
+    const { gate } = setUp({}, { settle: "before" });
+    const redirect = new Response(null, { status: 303, headers: { location: "/to" } });
+    const asking = gate(ask(TOKEN), () => {
+      throw redirect;
+    });
+    await expect(asking).rejects.toBe(redirect);
   });
 
   test("before says of work that succeeded that it did", async () => {

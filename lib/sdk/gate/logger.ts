@@ -7,3 +7,9 @@ export type Logger = {
 export const consoleLogger: Logger = {
   error: (message, fields) => console.error(`[turnpike] ${message}`, fields),
 };
+
+/** Logs what work throws, where no framework does. */
+export const logFailures =
+  (logger: Logger = consoleLogger) =>
+  (error: unknown): void =>
+    logger.error("The work failed.", { reason: String(error) });

@@ -226,10 +226,11 @@ describe("settled before the work", () => {
     expect(events).toMatchObject([{ moneyStatus: "settled", httpStatus: 200 }]);
   });
 
-  test("work that throws stays charged, and releases nothing", async () => {
+  test("work that throws stays charged, releases nothing, and its refusal has the receipt", async () => {
     const { call, service, events } = setUp("before");
-    const error = new Error("Out of order.");
-    await expect(call({ run: () => Promise.reject(error) })).rejects.toBe(error);
+    const outcome = await call({ run: () => Promise.reject(new Error("Out of order.")) });
+    const settlement = { success: true, outcome: "failed" };
+    expect(outcome).toMatchObject({ kind: "unavailable", httpStatus: 500, settlement });
     expect(events).toMatchObject([{ moneyStatus: "settled", reason: "exception" }]);
     expect(service.called("release")).toEqual([]);
   });

@@ -139,7 +139,7 @@ function openPaidCalls<Input, Answer>(
     // 5. Work to 9. Exception
     const { payment, settleInput } = decision;
     const charge = createCharge(settleInput, payment, repeat?.spoil);
-    return runPaidWork({ ...paid, isDelivered, payment, charge, mode, timeoutMs });
+    return runPaidWork({ ...paid, isDelivered, payment, charge, mode, timeoutMs, logger });
   }
 }
 

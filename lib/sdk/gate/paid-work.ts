@@ -1,6 +1,7 @@
 import { isExactOffer } from "../protocol/exact/exact-payload.ts";
 import type { Settlement } from "../protocol/permission.ts";
 import type { Charge } from "./charge.ts";
+import type { Logger } from "./logger.ts";
 import type { Outcome, PaidCall } from "./paid-call.ts";
 import type { Payment } from "./payment.ts";
 import { endRefused, type Refusal, timedOut, withholdAnswer, workFailed } from "./refusals.ts";
@@ -19,6 +20,7 @@ export type PaidWork<Input, Answer> = {
   record: RequestRecord;
   mode: "after" | "strict" | "before";
   timeoutMs: number | undefined;
+  logger: Logger;
 };
 
 /**
@@ -139,9 +141,18 @@ async function endFailedWork(closing: Closing, httpStatus: number): Promise<Sett
   };
 }
 
-/** Work that threw, broke off or timed out: no charge. Its error is thrown on, unless the gate is to answer it (§3 step 9). */
+/**
+ * Work that threw, broke off or timed out: no charge. Its error is thrown on, unless the gate is to answer it (§3 step 9), or it was
+ * paid before: another answer has no receipt.
+ */
 async function endThrown<Input, Answer>(
-  { call, charge, payment, record }: Closing & Pick<PaidWork<Input, Answer>, "call">,
+  {
+    call,
+    charge,
+    payment,
+    record,
+    logger,
+  }: Closing & Pick<PaidWork<Input, Answer>, "call" | "logger">,
   error: unknown,
   prepaid: Settlement | null,
 ): Promise<Refusal> {
@@ -151,17 +162,22 @@ async function endThrown<Input, Answer>(
   const refusal = isLate ? timedOut(error.timeoutMs, prepaid !== null) : workFailed();
   const reason = isLate ? refusal.body.code : "exception";
   record.end({ moneyStatus, httpStatus: refusal.httpStatus, reason });
-  if (!isLate) {
-    if (!call.onError) throw error;
-    call.onError(error);
-  }
   const { agentRequestId } = payment;
+  if (!isLate) {
+    if (!call.onError && !(prepaid && isFailure(error))) throw error;
+    if (call.onError) call.onError(error);
+    else logger.error("The work failed.", { agentRequestId, reason: String(error) });
+  }
   return {
     ...refusal,
     agentRequestId,
     ...(prepaid && { settlement: { ...prepaid, outcome: FAILED } }),
   };
 }
+
+/** Frameworks also answer by what is thrown: a response, or an error that `redirect()` and `notFound()` of Next throw. */
+const isFailure = (error: unknown): boolean =>
+  error instanceof Error && !String((error as { digest?: unknown }).digest).startsWith("NEXT_");
 
 async function endUncharged(
   { charge, record }: Closing,

@@ -13,11 +13,10 @@ export type GateService = ReturnType<typeof createService>;
 const PROMPT = { timeoutMs: 10_000, maxRetries: 1, endsAtTimeout: true };
 // A charge takes up to 20 seconds, on chain as by card. A caller who leaves before has a plan and no answer.
 const ORDERING = { ...PROMPT, timeoutMs: 30_000 };
-const SETTLE = { timeoutMs: 30_000, maxRetries: 1 };
+// Its caller repeats it: another answer would hide that the first one was lost.
+const SETTLE = { timeoutMs: 30_000, maxRetries: 0 };
 // The answer is ready and waits for its receipt alone.
 const SETTLE_SOON = { timeoutMs: 5_000, maxRetries: 1, endsAtTimeout: true };
-// What is repeated later anyway.
-const QUEUED = { ...SETTLE, maxRetries: 0 };
 const REPORT = { timeoutMs: 10_000, maxRetries: 0 };
 const RENEW = { timeoutMs: 10_000, maxRetries: 2 };
 
@@ -60,10 +59,10 @@ function createService({ connection, facilitator, discovery }: Payments) {
     settle: (input: SettleJobInput, isWithheld: boolean) =>
       facilitator.settlePermissions(input, isWithheld ? SETTLE : SETTLE_SOON),
     settleQueued: (input: SettleJobInput | LeasedInput) =>
-      facilitator.settlePermissions(input, QUEUED),
+      facilitator.settlePermissions(input, SETTLE),
     /** Where leases come from, and where their requests are settled together. */
     facilitator,
-    release: (agentRequestId: string) => facilitator.releasePermissions({ agentRequestId }, QUEUED),
+    release: (agentRequestId: string) => facilitator.releasePermissions({ agentRequestId }, SETTLE),
     signOffers: discovery.signOffers,
     report: (report: Report) => call(connection, "reportRequests", report, REPORT),
   };

@@ -81,6 +81,17 @@ export type SettleInput = z.output<typeof SettleInput>;
 export const LeasedInput = z.object({ leaseId: AgentRequestId, agentRequestId: AgentRequestId });
 export type LeasedInput = z.output<typeof LeasedInput>;
 
+const noLease = () => ({
+  leaseId: z.optional(z.never("Expected the ID of a lease, with `agentRequestId` beside it.")),
+});
+
+/** What settles one request: a lease, or else a token. What names a lease is never charged to the token beside it. */
+export const SettledInput = z.union([
+  LeasedInput,
+  z.extend(SettleInput, noLease()),
+  z.extend(FacilitatorInput, noLease()),
+]);
+
 /**
  * A request's reservation after a renewal: `held` until `reservedUntil`, or what became of it; `unknown` when the caller
  * has no reservation under this id.

@@ -68,7 +68,9 @@ export function createHttpServer(
   const [answerApi, answerWebhook] = [answerWith(api), answerWith(webhooks)];
   const responses = new Set<ServerResponse>();
   const server = createServer({ keepAliveTimeout: IDLE_MS }, (request, response) => {
-    const path = request.url ?? "";
+    // Proxies name the origin as well, and HTTP requires that it is read. Next would redirect such a request without end.
+    const path = (request.url ?? "").replace(/^https?:\/\/[^/?#]*\/?/i, "/");
+    request.url = path;
     responses.add(response);
     response.once("close", () => responses.delete(response));
     if (isSecure) response.setHeader("strict-transport-security", HSTS);

@@ -12,13 +12,16 @@ const door = {
   },
 };
 const server = createHttpServer({ api: door, webhooks: door }, null);
+const withPages = createHttpServer({ api: door, webhooks: door }, ({ url }, response) => {
+  response.end(`page ${url}`);
+});
 
-beforeAll(() => listen(server, 0, "127.0.0.1"));
-afterAll(() => closeServer(server));
+beforeAll(() => Promise.all([server, withPages].map((each) => listen(each, 0, "127.0.0.1"))));
+afterAll(() => Promise.all([server, withPages].map((each) => closeServer(each))));
 
 /** What the server answers to these bytes, until it closes the connection or says nothing more. */
-function send(bytes: string): Promise<string> {
-  const address = server.address();
+function send(bytes: string, to = server): Promise<string> {
+  const address = to.address();
   const port = typeof address === "object" && address ? address.port : 0;
   return new Promise((resolve) => {
     let said = "";
@@ -81,4 +84,20 @@ test("T23: two requests that are well-formed are two", async () => {
   served.length = 0;
   await send(post(["Content-Length: 2"], "{}") + HIDDEN);
   expect(served).toEqual(["/api/v1/asked", "/api/v1/hidden"]);
+});
+
+test.each([
+  ["http://turnpike.example/api/v1/asked?q=1", "served"],
+  ["HTTPS://turnpike.example:443/api/v1/asked", "served"],
+  ["http://turnpike.example/discovery/resources", "served"],
+  ["http://turnpike.example/plans?page=2", "page /plans?page=2"],
+  ["http://turnpike.example?q=1", "page /?q=1"],
+  [
+    "/plans?next=http://other.example/api/v1/asked",
+    "page /plans?next=http://other.example/api/v1/asked",
+  ],
+])("the target %s, as proxies send it, is answered as its path", async (target, answer) => {
+  const said = await send(`GET ${target} HTTP/1.1\r\nHost: turnpike.example\r\n\r\n`, withPages);
+  expect(said).toMatch(/^HTTP\/1\.1 200 /);
+  expect(said).toContain(answer);
 });

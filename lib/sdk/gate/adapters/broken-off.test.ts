@@ -32,16 +32,19 @@ function setUp() {
   const service = createFakeService();
   const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
   const events: GateEvent[] = [];
+  const logged: unknown[] = [];
   const options = {
     queue: createMemoryQueue(),
     report: false,
-    logger: { error: () => {} },
+    logger: {
+      error: (message: string, fields?: object) => logged.push({ message, ...fields }),
+    },
     observe: (event: GateEvent) => events.push(event),
   };
   const count = (verb: string) => service.called(verb).length;
   const ended = () => events.filter((each): each is RequestEvent => each.type === "request");
   const routes = { "POST /ask": { planId: "42" } };
-  return { parts: [payments, routes, options] as const, count, ended };
+  return { parts: [payments, routes, options] as const, count, ended, logged };
 }
 
 async function serve(server: ReturnType<typeof createServer>): Promise<string> {
@@ -219,6 +222,27 @@ describe.each([
       else expect(reset).toMatchObject({ code: "ECONNRESET" });
     },
   );
+
+  test("a stream that breaks off is logged once, and one that its client leaves is not", async () => {
+    const stage = setUp();
+    let source = new PassThrough();
+    const origin = await start(stage, (_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      pipeline(source, response, () => {});
+      source.write("data: 1\n\n");
+    });
+    const incoming = await open(origin, "/ask");
+    source.destroy(new Error("upstream broke"));
+    await expect(incoming.toArray()).rejects.toThrow();
+    await until(() => stage.logged.length > 0);
+
+    source = new PassThrough();
+    (await open(origin, "/ask")).destroy();
+    await until(() => stage.ended().length === 2);
+    expect(stage.logged).toEqual([
+      { message: "The work failed.", reason: "Error: upstream broke" },
+    ]);
+  });
 
   test("work that destroys its response once it has ended it is charged", async () => {
     const stage = setUp();

@@ -75,12 +75,12 @@ function watchClose(
       clearTimeout(abandoned);
       closeAgain?.();
     },
-    breakOff(error: Error, destroy: NodeResponse["destroy"]) {
+    breakOff(error: Error, destroy: NodeResponse["destroy"] | null) {
       isBroken = true;
       // Where the client has left, what it owes is decided first.
       if (isClosed) queueMicrotask(() => fail(error));
       else fail(error);
-      return breakOff(response, error, destroy);
+      return destroy ? breakOff(response, error, destroy) : response;
     },
     end() {
       clearTimeout(abandoned);
@@ -94,9 +94,10 @@ const BODILESS = new Set([204, 205, 304]);
 
 /**
  * Turns what is written to a Node response into a Web response, chunk by chunk: `write` returns false
- * while the reader is slower, and `drain` follows. The gate decides what the client gets.
+ * while the reader is slower, and `drain` follows. The gate decides what the client gets; where it `isPaid`, also if the work
+ * destroys its response before the gate has answered.
  */
-export function captureResponse(response: NodeResponse): Captured {
+export function captureResponse(response: NodeResponse, isPaid = false): Captured {
   const output = methodsOf(response, () => leaving.isAnsweredLater());
   const onCancel = () => leaving.stop();
   const body = createCapturedBody(() => response.emit("drain"), onCancel);
@@ -152,7 +153,8 @@ export function captureResponse(response: NodeResponse): Captured {
       leaving.end();
       return response;
     },
-    destroy: (error = new Error(BROKEN_OFF)) => leaving.breakOff(error, output.destroy),
+    destroy: (error = new Error(BROKEN_OFF)) =>
+      leaving.breakOff(error, isPaid ? null : output.destroy),
   };
   // An error handler must not begin a second answer behind the first one's back.
   const restore = replaceMembers(response, captured, {
@@ -166,6 +168,7 @@ export function captureResponse(response: NodeResponse): Captured {
     fail,
     restore,
     close() {
+      isPaid = false;
       if (isBegun) return;
       isBegun = true;
       body.drop();

@@ -4,7 +4,7 @@ import { logOnce } from "../faults/log-once.ts";
 import { createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
 import { HIDDEN_HEADERS } from "../headers.ts";
-import { consoleLogger, type Logger } from "../logger.ts";
+import { consoleLogger } from "../logger.ts";
 import type { Payment } from "../payment.ts";
 import type { RouteMap } from "../routes.ts";
 
@@ -24,8 +24,7 @@ export function createNextHandler<Req extends Request, Context>(
   options: GateOptions = {},
 ) {
   const gate = createGate(payments, routes, options);
-  const { logger = consoleLogger, settle } = options;
-  const delivery = { ...(settle === "before" && { onError: createOnError(logger) }) };
+  const { logger = consoleLogger } = options;
 
   return function paymentHandler(original: Req, context: Context): Promise<Response> {
     const Class = original.constructor as new (request: Request) => Req;
@@ -45,16 +44,6 @@ export function createNextHandler<Req extends Request, Context>(
       for (const name of HIDDEN_HEADERS) original.headers.delete(name);
       return handler(new Class(request), context, payment);
     };
-    return gate(original, work, delivery);
-  };
-}
-
-/** What a handler throws after it was paid, is answered by the gate: Next's own answer would have no receipt. */
-function createOnError(logger: Logger) {
-  return (error: unknown) => {
-    // How `redirect()` and `notFound()` answer.
-    const { digest } = (error ?? {}) as { digest?: unknown };
-    if (typeof digest === "string" && digest.startsWith("NEXT_")) throw error;
-    logger.error("The work failed.", { reason: String(error) });
+    return gate(original, work);
   };
 }

@@ -4,6 +4,7 @@ import { ambiguousPath } from "../faults/unsafe-request.ts";
 import { asksForDefinition, createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
 import { refusalResponse } from "../http-response.ts";
+import { logFailures } from "../logger.ts";
 import type { Payment } from "../payment.ts";
 import type { RouteMap } from "../routes.ts";
 import { type Captured, captureResponse } from "./capture-response.ts";
@@ -29,7 +30,7 @@ export type NodeExchange = {
 /**
  * The gate for frameworks that answer by writing to a Node response. What the work writes is captured,
  * and reaches the client as the gate decides. Rejects with what the work throws while it runs,
- * unless the exchange has `onError` and the route is gated.
+ * unless the route is gated and the exchange has `onError`, or it was paid before.
  */
 export function createNodeGate(payments: Payments, routes: RouteMap, options?: GateOptions) {
   const gate = createGate(payments, routes, options);
@@ -55,7 +56,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       // The client is gone, so no one would receive the error.
       if (gone.signal.aborted || reported.has(error)) return;
       reported.add(error);
-      onError?.(error);
+      (onError ?? logFailures(options?.logger))(error);
     };
     let captured: Captured | undefined;
     let worked: Headers | undefined;
@@ -68,7 +69,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       }
       await web.body.settled();
       if (payment) hideHeaders(incoming);
-      const answering = captureResponse(outgoing);
+      const answering = captureResponse(outgoing, !!payment && options?.settle === "before");
       captured = answering;
       Promise.resolve()
         .then(() => next(payment))
@@ -97,7 +98,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       // Middleware before the gate may compress what leaves it.
       if (encodings) incoming.headers["accept-encoding"] = encodings;
       addHeadersBefore(response.headers, before, worked);
-      await writeResponse(outgoing, captured?.output ?? outgoing, response);
+      await writeResponse(outgoing, captured?.output ?? outgoing, response, report);
     } catch (error) {
       // The client is gone, so no one would receive the error.
       if (gone.signal.aborted && captured) return;

@@ -1,7 +1,7 @@
 import type { Payments } from "../../client/payments.ts";
 import type { GateOptions } from "../gate-options.ts";
 import { refusalResponse } from "../http-response.ts";
-import { consoleLogger } from "../logger.ts";
+import { logFailures } from "../logger.ts";
 import type { Payment } from "../payment.ts";
 import { workFailed } from "../refusals.ts";
 import type { RouteMap } from "../routes.ts";
@@ -23,10 +23,9 @@ export function createNodeListener<Req extends NodeRequest, Res extends NodeResp
   options: GateOptions = {},
 ) {
   const gate = createNodeGate(payments, routes, options);
-  const { logger = consoleLogger } = options;
+  const onError = logFailures(options.logger);
 
   return async function paymentListener(incoming: Req, outgoing: Res): Promise<void> {
-    const onError = (error: unknown) => logger.error("The work failed.", { reason: String(error) });
     const next = (payment?: Payment) => listener(incoming, outgoing, payment);
     try {
       await gate({ incoming, outgoing, next, onError });

@@ -1,11 +1,15 @@
 import type { Output } from "./capture-response.ts";
 import type { NodeResponse } from "./node-types.ts";
 
-/** Writes a Web response to a Node response at the client's pace; cancels its body when the client leaves. */
+/**
+ * Writes a Web response to a Node response at the client's pace; cancels its body when the client leaves. `onBreak` is called with
+ * why a body breaks off.
+ */
 export async function writeResponse(
   outgoing: NodeResponse,
   output: Output,
   response: Response,
+  onBreak = (_error: unknown) => {},
 ): Promise<void> {
   const { body, status, statusText } = response;
   if (output.destroyed) return void (await body?.cancel().catch(() => {}));
@@ -20,7 +24,7 @@ export async function writeResponse(
   if (cookies.length > 0) output.setHeader("set-cookie", cookies);
   const message = statusText ? [statusText] : [];
   output.writeHead(status, ...(message as never[]));
-  if (body) await pump(body, outgoing, output);
+  if (body) await pump(body, outgoing, output, onBreak);
   else output.end();
 }
 
@@ -28,6 +32,7 @@ async function pump(
   body: ReadableStream<Uint8Array>,
   outgoing: NodeResponse,
   output: Output,
+  onBreak: (error: unknown) => void,
 ): Promise<void> {
   const reader = body.getReader();
   let free: () => void = () => {};
@@ -53,6 +58,7 @@ async function pump(
     if (output.destroyed) left();
     else output.end();
   } catch (error) {
+    onBreak(error);
     // A body that breaks off must not look complete.
     outgoing.destroy(error as Error);
   }

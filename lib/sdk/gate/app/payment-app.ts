@@ -13,7 +13,7 @@ import { type HonoLikeContext, PaymentMiddleware } from "../adapters/hono.ts";
 import type { GateOptions } from "../gate-options.ts";
 import { publicUrlOf } from "../http-call.ts";
 import { refusalResponse } from "../http-response.ts";
-import { consoleLogger } from "../logger.ts";
+import { logFailures } from "../logger.ts";
 import type { Payment } from "../payment.ts";
 import { workFailed } from "../refusals.ts";
 import type { RouteMap } from "../routes.ts";
@@ -77,7 +77,8 @@ export function buildPaymentApp(
   routes: RouteMap = {},
   options: PaymentAppOptions = {},
 ): PaymentApp {
-  const { title = "Paid agent", version = "1.0.0", logger = consoleLogger } = options;
+  const { title = "Paid agent", version = "1.0.0", logger } = options;
+  const onError = logFailures(logger);
   const middleware = PaymentMiddleware(payments, routes, options);
   const own: AppRoute[] = [];
   function add(method: string, path: string, handler: AppHandler): PaymentApp {
@@ -90,8 +91,6 @@ export function buildPaymentApp(
   const app: PaymentApp = {
     async fetch(request, env) {
       const c = createContext(request, env);
-      const onError = (error: unknown) =>
-        logger.error("The work failed.", { reason: String(error) });
       const next = async () => {
         c.res = await dispatch(own, c);
       };

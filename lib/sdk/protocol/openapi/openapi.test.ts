@@ -124,3 +124,9 @@ test("the limits of a page are those that the service has", () => {
 test("a change that can be refused as a conflict says so, also without a body", () => {
   expect(describedOf(operations.deletePlan).responses).toHaveProperty("409");
 });
+
+test("a member that only one form of a body takes is not among those of the others", () => {
+  const { requestBody } = describedOf(operations.settlePermissions);
+  const forms = requestBody?.content["application/json"]?.schema.anyOf as { properties: object }[];
+  expect(forms.map(({ properties }) => "leaseId" in properties)).toEqual([true, false, false]);
+});

@@ -266,6 +266,10 @@ function nameMembers(schema: Json): void {
   if (Array.isArray(required) && !properties && member && typeof member === "object") {
     schema.properties = Object.fromEntries(required.map((name) => [name, member]));
   }
+  // What an input may not have is not one of its members.
+  for (const [name, given] of Object.entries((schema.properties ?? {}) as Json)) {
+    if ((given as Json).not) delete (schema.properties as Json)[name];
+  }
   if (!Array.isArray(schema.prefixItems) || schema.items) return;
   const { length } = schema.prefixItems;
   Object.assign(schema, { items: {}, minItems: length, maxItems: length });

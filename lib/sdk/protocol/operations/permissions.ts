@@ -3,9 +3,8 @@ import { decodeAccessToken } from "../access-token.ts";
 import { buildPaymentRequired } from "../payment-required.ts";
 import {
   FacilitatorInput,
-  LeasedInput,
   RenewedReservation,
-  SettleInput,
+  SettledInput,
   Settlement,
   Verification,
   VerifyInput,
@@ -57,7 +56,7 @@ export const facilitator = /* @__PURE__ */ defineCalls({
     timeoutMs: SETTLE_TIMEOUT_MS,
     repeatKey: "agentRequestId",
     repeatKeyPrefix: "req_",
-    input: z.union([LeasedInput, SettleInput, FacilitatorInput]),
+    input: SettledInput,
     output: Settlement,
   },
   releasePermissions: {

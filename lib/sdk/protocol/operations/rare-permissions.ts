@@ -1,12 +1,5 @@
 import * as z from "zod/mini";
-import {
-  FacilitatorInput,
-  LeasedInput,
-  SettleInput,
-  Settlement,
-  Verification,
-  VerifyInput,
-} from "../permission.ts";
+import { SettledInput, Settlement, Verification, VerifyInput } from "../permission.ts";
 import { Count, IdempotencyKey, mapOf } from "../primitives.ts";
 import { HolderKey } from "../request-signature.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
@@ -60,9 +53,7 @@ export const rarePermissions = /* @__PURE__ */ defineCalls({
     input: z.object({
       /** Names the requests of the items that don't: each follows from the key and the item's place. */
       idempotencyKey: z.optional(IdempotencyKey),
-      items: z
-        .array(z.union([LeasedInput, SettleInput, FacilitatorInput]))
-        .check(z.minLength(1), z.maxLength(MAX_BATCH)),
+      items: z.array(SettledInput).check(z.minLength(1), z.maxLength(MAX_BATCH)),
     }),
     output: z.object({ items: z.array(Settlement) }),
   },
