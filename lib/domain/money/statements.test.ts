@@ -4,9 +4,11 @@ import {
   buildPaymentRequired,
   getDynamicCreditsConfig,
   getErc20PriceConfig,
+  getExpirableDurationConfig,
   getFiatPriceConfig,
   getFixedCreditsConfig,
   getFreePriceConfig,
+  ONE_DAY_DURATION,
   type Statement,
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -82,6 +84,29 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
     await builder.payments.money.createPayout({ currency: "usd" });
     return { ...shop, orders: [first, second, third] };
   }
+
+  test("a time pass is listed as a pass, not as a credit", async () => {
+    const credits = getExpirableDurationConfig(30n * ONE_DAY_DURATION);
+    const shop = await openCardShop(service, { credits, isTimePlan: true });
+    await shop.subscriber.payments.plans.orderPlan(shop.planId);
+    for (const [party, section, title] of [
+      [shop.subscriber, "credits", "Time pass of"],
+      [shop.builder, "credits-sold", "Time passes that subscribers hold of"],
+    ] as const) {
+      const { sections } = await party.payments.money.getStatement(month);
+      const entries = [{ kind: "order", amount: "1", currency: "passes" }];
+      expect(sections.filter((each) => each.section === section)).toMatchObject([
+        { currency: "passes", closing: "1", entries },
+      ]);
+      const rows = readCsv(await (await fileOf(party, "csv")).text());
+      const listed = rows.filter((row) => row.section === section);
+      expect(listed.map(({ currency, amount }) => `${amount} ${currency}`)).toEqual([
+        ...["0 passes", "1 passes", "1 passes"],
+      ]);
+      const pdf = new Uint8Array(await (await fileOf(party, "pdf")).arrayBuffer());
+      expect((await readPdf(pdf)).flat().join(" ")).toContain(title);
+    }
+  });
 
   test("a statement has every entry, per currency and plan, and adds up to the ledger", async () => {
     const { builder, subscriber, planId, orders } = await trade();

@@ -63,7 +63,8 @@ const SECTIONS = `
   with entry as (${ALL}), sums as (
     select section, unit, coalesce(sum(amount) filter (where at < $3), 0) as opening, sum(amount) as closing, count(*) filter (where at >= $3) as entries
     from entry where at < $4 group by section, unit)
-  select s.section, s.unit, s.opening, s.closing, s.entries, p.metadata->>'name' as "planName" from sums s left join plans p on p.plan_id = s.unit
+  select s.section, s.unit, s.opening, s.closing, s.entries, p.metadata->>'name' as "planName", p.access_limit = 'time' as "isTime"
+  from sums s left join plans p on p.plan_id = s.unit
   where s.opening <> 0 or s.entries > 0 order by array_position(array['balance', 'card-payments', 'credits', 'credits-sold'], s.section), s.unit`;
 
 const ENTRIES = `
