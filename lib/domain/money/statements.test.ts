@@ -150,6 +150,22 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
     );
   });
 
+  test("a sale, its fee and its invoice have one time", async () => {
+    const { builder, subscriber, orders } = await trade();
+    const issued = await Promise.all(
+      orders.map(
+        async ({ orderId }) => (await builder.payments.money.getInvoice(orderId)).issuedAt,
+      ),
+    );
+    const timesOf = async ({ payments }: TestParty, kinds: string[]) =>
+      (await payments.money.getStatement(month)).sections
+        .slice(0, 1)
+        .flatMap(({ entries }) => entries.filter(({ kind }) => kinds.includes(kind)))
+        .map(({ at }) => at);
+    expect(await timesOf(builder, ["sale", "fee"])).toEqual(issued.flatMap((at) => [at, at]));
+    expect(await timesOf(subscriber, ["order"])).toEqual(issued);
+  });
+
   test("credits that a chargeback could not take back are owed, and repaid or forgiven", async () => {
     const shop = await openCardShop(service, { credits: getDynamicCreditsConfig(10n, 1n, 10n) });
     const { builder, subscriber, planId } = shop;

@@ -8,7 +8,7 @@ import type {
   Statements,
 } from "@/lib/domain/money/statement-ports.ts";
 import type { Database } from "../client.ts";
-import { movesOf } from "./moves.ts";
+import { bookedAt, movesOf } from "./moves.ts";
 
 // $1 the account, $2 the stablecoin's token. `party` is who paid, was paid or used the credits.
 const moneyOf = (isNear?: string) => `
@@ -16,7 +16,7 @@ const moneyOf = (isNear?: string) => `
     amount, order_id, plan_id, party, reference
   from (${movesOf(isNear)}) moves where not is_open or kind = 'payout'
   union all
-  select 'card-payments', y.currency, y.created_at, 'card-' || lpad(y.id::text, 18, '0'),
+  select 'card-payments', y.currency, ${bookedAt("y", "o")}, 'card-' || lpad(y.id::text, 18, '0'),
     case y.kind when 'earned' then 'order' when 'refunded' then 'refund' when 'reversed' then 'chargeback'
       else case when f.refund_id is null then 'chargeback-lost' else 'refund-failed' end end,
     -payable_sign(y.kind) * y.amount, y.order_id, o.plan_id, y.owner, y.reference
