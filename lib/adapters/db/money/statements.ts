@@ -54,9 +54,11 @@ const CREDITS = `${credits("credits", "transfers t", "t.account = $1")}
   union all ${credits("credits-sold", OF_MY_PLANS, "w.owner = $1")}`;
 
 // $3 and $4 are the beginning and the end, left out. What a deposit paid has the date of its charge, which is later than the
-// block by as long as the service was away: a deposit of more than 45 days before cannot be in the period.
-const IS_NEAR =
-  "d.created_at between $3::timestamptz - interval '45 days' and $4::timestamptz + interval '1 day'";
+// block by as long as the service was away: a block before the period can belong to a charge in it or after.
+const IS_NEAR = `d.created_at between $3::timestamptz and $4::timestamptz + interval '1 day'
+  or exists (select 1 from orders b where b.reference = d.tx_hash and b.charged_at >= $3::timestamptz)
+  or d.tx_hash in (select r.reference from refunds r join account_payments a on a.payment_id = r.refund_id
+    where r.account = $1 and a.closed_at >= $3::timestamptz)`;
 const ALL = `${moneyOf(IS_NEAR)} union all ${CREDITS}`;
 
 const SECTIONS = `
