@@ -32,6 +32,10 @@ test("the document is OpenAPI 3.1 and knows its server", () => {
   });
 });
 
+test("no example names the address whose money is lost", () => {
+  expect(/0{36}dead/i.test(JSON.stringify(document))).toBe(false);
+});
+
 test("on one's own machine its server is where the document was read", () => {
   const origin = "http://localhost:3000";
   const local = buildOpenApi({ origin, version: "1.0.0", operations });
