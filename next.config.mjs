@@ -45,6 +45,9 @@ export default {
   serverExternalPackages: ["pdfkit"],
   // `npm test` checks types; a newcomer's first start should not wait for it.
   typescript: { ignoreBuildErrors: true },
+  redirects: async () => [
+    { source: "/settings", destination: "/settings/profile", permanent: false },
+  ],
   headers: async () => [
     { source: "/:path*", headers: securityHeaders },
     // Its form is also sent without script, and a page without referrers names no origin with a form; ours is checked.

@@ -45,6 +45,12 @@ test("the sandbox's menu adds test funds, and says what advancing the clock does
   await expect(dialog).toHaveCount(0);
 });
 
+test("the address of Settings alone leads to the profile", async ({ page }) => {
+  await signInAsDemo(page, "builder");
+  await page.goto("/settings");
+  await expect(page).toHaveURL("/settings/profile");
+});
+
 test("compact tables are remembered by the server @long", async ({ page }) => {
   await signInAsDemo(page, "builder");
   await page.goto("/plans");

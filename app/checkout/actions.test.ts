@@ -35,10 +35,10 @@ describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
     const { result } = await plans.orderFiatPlan(planId);
     const link = new URL(result.checkoutLink);
     const session = link.searchParams.get("session") ?? "";
-    expect(session).toBe(result.stripeCheckoutSessionId);
+    const idempotencyKey = result.stripeCheckoutSessionId;
     return {
       ...shop,
-      session,
+      sessionId: idempotencyKey,
       pay: async (more: Partial<Payment> = {}) => {
         const paid = await pay({
           planId,
@@ -51,7 +51,7 @@ describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
         if (!paid.ok || !("orderId" in paid.data)) throw new Error(JSON.stringify(paid));
         return paid.data.orderId;
       },
-      read: async () => (await plans.orderFiatPlan(planId, { idempotencyKey: session })).result,
+      read: async () => (await plans.orderFiatPlan(planId, { idempotencyKey })).result,
       statuses: async () =>
         (await holdings.listOrders({ planId })).items.map(({ status }) => status),
     };
@@ -69,6 +69,32 @@ describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
     // Opened again, the page knows the order before: another payment would follow it.
     expect(await pay({ follows: orderId })).toBe(orderId);
     expect(await statuses()).toEqual(["minted"]);
+  });
+
+  test("a link is not paid once it has expired, and a new one of its session is", async () => {
+    const { pay, read, statuses, sessionId } = await linked();
+    await at.service.ports.clock.advance(24 * 3600 + 1);
+    await expect(pay()).rejects.toThrow("expired");
+    expect(await statuses()).toEqual([]);
+    const { checkoutLink, paymentStatus } = await read();
+    expect(paymentStatus).toBe("unpaid");
+    const session = new URL(checkoutLink).searchParams.get("session") ?? "";
+    const orderId = await pay({ session });
+    await vi.waitFor(async () => expect(await statuses()).toEqual(["minted"]));
+    await at.service.ports.clock.advance(24 * 3600 + 1);
+    // What was paid in time is shown by either link.
+    expect(await pay({ session, follows: orderId })).toBe(orderId);
+    expect(await pay({ follows: orderId })).toBe(orderId);
+    expect(await read()).toMatchObject({
+      stripeCheckoutSessionId: sessionId,
+      paymentStatus: "paid",
+    });
+  });
+
+  test("a link of the release before, which has no end in it, is paid", async () => {
+    const { pay, statuses, sessionId } = await linked();
+    await pay({ session: sessionId });
+    await vi.waitFor(async () => expect(await statuses()).toEqual(["minted"]));
   });
 
   test("after a declined card the same link is paid with another one", async () => {
@@ -107,11 +133,11 @@ describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
   });
 
   test("a session is of one plan, and cannot take the name of another order", async () => {
-    const { session, subscriber, pay } = await linked();
+    const { sessionId, subscriber, pay } = await linked();
     await pay();
     const { planId } = await openCardShop(at.service);
     await expect(
-      subscriber.payments.plans.orderFiatPlan(planId, { idempotencyKey: session }),
+      subscriber.payments.plans.orderFiatPlan(planId, { idempotencyKey: sessionId }),
     ).rejects.toMatchObject({ code: "idempotency_conflict" });
     await expect(pay({ session: "renewal/1/2/0" })).rejects.toThrow("invalid_input");
   });

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { type Offer, offerOf, priceOf } from "@/components/checkout/plan-price.ts";
 import { type ActionAnswer, isUnknownError } from "@/components/forms/action-answer.ts";
 import { unwrap } from "@/components/forms/unwrap-answer.ts";
-import { findCheckoutSession } from "@/lib/domain/orders/checkout-session.ts";
+import { findLinkedSession } from "@/lib/domain/orders/checkout-session.ts";
 import { planAnswer } from "@/lib/domain/plans/plans.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { actionOf, answer, change } from "../_session/operations.ts";
@@ -47,9 +47,10 @@ export async function pay(input: Payment): Promise<ActionAnswer<Paid>> {
     const { planId } = wanted;
     const { ports } = await getRunning();
     const session = sessionId
-      ? await findCheckoutSession(ports, { account, planId }, sessionId)
+      ? await findLinkedSession(ports, { account, planId }, sessionId)
       : undefined;
     if (session?.order) return { orderId: session.order.orderId };
+    if (session?.isExpired) throw linkExpired();
     const newest = await newestOrder(planId);
     if (newest !== follows) return { orderId: newest };
     const plan = unwrap(await change("getPlan", { planId }));
@@ -79,6 +80,11 @@ export async function pay(input: Payment): Promise<ActionAnswer<Paid>> {
     }
   });
 }
+
+const linkExpired = () =>
+  new PaymentsError("conflict", "This payment link has expired. Nothing was charged.", {
+    hint: "Ask for a new link.",
+  });
 
 async function changedTo(plan: Plan): Promise<Paid> {
   const { chain } = await getRunning();

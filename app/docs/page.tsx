@@ -11,28 +11,21 @@ export const metadata = {
   alternates: { canonical: "/docs" },
 };
 
-const REFERENCE = [
-  {
-    href: "/docs/api",
-    title: "API reference",
-    summary: "Every operation with its fields, examples in three languages, and a form to try it.",
-  },
-  {
-    href: "/docs/errors",
-    title: "Error codes",
-    summary: "What each code means, and what to do about it.",
-  },
-];
+const REFERENCE = {
+  "/docs/api":
+    "Every operation with its fields, examples in three languages, and a form to try it.",
+  "/docs/errors": "What each code means, and what to do about it.",
+};
 
 export default function DocsPage() {
   const groups = guideGroups();
-  const summaries = new Map(readGuides().map(({ slug, summary }) => [`/docs/${slug}`, summary]));
+  const summaries = new Map([
+    ...Object.entries(REFERENCE),
+    ...readGuides().map(({ slug, summary }) => [`/docs/${slug}`, summary] as const),
+  ]);
   const sections = groups.map(({ title, links }) => ({
     title,
-    pages:
-      title === "Reference"
-        ? REFERENCE
-        : links.map(({ href, label }) => ({ href, title: label, summary: summaries.get(href) })),
+    pages: links.map(({ href, label }) => ({ href, title: label, summary: summaries.get(href) })),
   }));
   return (
     <DocsFrame groups={groups} path="/docs">

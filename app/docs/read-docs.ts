@@ -6,22 +6,19 @@ import { ERROR_TITLES } from "@/lib/console/error-titles.ts";
 import { readGuides } from "@/lib/server/guides.ts";
 import { findSandbox } from "../demo/find-sandbox.ts";
 
+const REFERENCE = [
+  { href: "/docs/api", label: "API reference" },
+  { href: "/docs/errors", label: "Error codes" },
+];
+
 export function guideGroups(): DocsGroup[] {
   const sections = new Map<string, DocsGroup["links"]>();
   for (const { section, slug, title } of readGuides()) {
     const links = sections.get(section) ?? [];
     sections.set(section, [...links, { href: `/docs/${slug}`, label: title }]);
   }
-  return [
-    ...Array.from(sections, ([title, links]) => ({ title, links })),
-    {
-      title: "Reference",
-      links: [
-        { href: "/docs/api", label: "API reference" },
-        { href: "/docs/errors", label: "Error codes" },
-      ],
-    },
-  ];
+  sections.set("Reference", [...REFERENCE, ...(sections.get("Reference") ?? [])]);
+  return Array.from(sections, ([title, links]) => ({ title, links }));
 }
 
 export const errorGroups = (): DocsGroup[] => [

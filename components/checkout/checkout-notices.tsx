@@ -47,6 +47,13 @@ export function TwoPlans({ here, there }: { here: Product; there: Product }) {
   );
 }
 
+/** A link's session can't be paid any more by it. */
+export const LinkExpired = () => (
+  <Notice tone="refused" title="This payment link has expired">
+    Nothing was charged. Go back to where you got it, and ask for a new link.
+  </Notice>
+);
+
 type Other = { planId: string; name: string; price: string; grant: string };
 
 /** Why a plan can't be ordered: when this account ordered its trial, or that the plan is archived. */

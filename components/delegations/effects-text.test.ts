@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { DelegationEffects } from "@/lib/console/delegation-effects.ts";
 import { removalEffects } from "../payment-methods/removal-effects.ts";
-import { effectsOf, revokedText } from "./effects-text.ts";
+import { effectsOf, revokeAllEffects, revokedText } from "./effects-text.ts";
 
 test("revoking all says how many the service revoked", () => {
   const revoked = { success: true, delegationsRevoked: 1, tokensRevoked: 12 };
@@ -25,6 +25,19 @@ test("revoking a delegation that pays for a renewal names the plan", () => {
   const ends = "The renewal of Month pass can no longer be paid";
   expect(titles({ ...NOTHING, renewals: [{ planId: "1", name: "Month pass" }] })).toContain(ends);
   expect(titles(NOTHING)).not.toContain(ends);
+});
+
+test("revoking every delegation names the renewals that it ends", () => {
+  const renewal = { planName: "Month pass", state: "on" } as const;
+  const gone = { ...renewal, obstacle: { code: "delegation_revoked", message: "" } };
+  const off = { ...renewal, state: "off" } as const;
+  const totals = { open: 2, activeTokens: 1 };
+  expect(revokeAllEffects(totals, [renewal, gone, off]).map(({ title }) => title)).toEqual([
+    "2 delegations stop working",
+    "1 access token stops working",
+    "The renewal of Month pass can no longer be paid",
+    "You keep your credits",
+  ]);
 });
 
 test("removing a card names the renewals of the delegations that are revoked with it", () => {

@@ -1,5 +1,6 @@
-import type { DelegationSummary } from "@turnpike/payments/protocol";
+import type { DelegationSummary, Renewal } from "@turnpike/payments/protocol";
 import type { DelegationEffects } from "@/lib/console/delegation-effects.ts";
+import type { DelegationTotals } from "@/lib/console/delegation-totals.ts";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
 import type { Effect } from "../ui/overlays/dialog.tsx";
 import { minorText } from "../ui/values/money-text.ts";
@@ -12,6 +13,30 @@ export type Revoked = { delegationsRevoked: number; tokensRevoked: number };
 
 export const revokedText = ({ delegationsRevoked, tokensRevoked }: Revoked): string =>
   `Revoked ${plural(delegationsRevoked, "delegation")} and ${plural(tokensRevoked, "token")}`;
+
+/** What revoking every delegation will do, one line each. */
+export const revokeAllEffects = (
+  { open, activeTokens }: Pick<DelegationTotals, "open" | "activeTokens">,
+  renewals: Pick<Renewal, "planName" | "state" | "obstacle">[],
+): Effect[] => [
+  {
+    icon: "gauge",
+    title: `${plural(open, "delegation")} ${pluralWord(open, "stops", "stop")} working`,
+    detail:
+      "An agent can create new ones with its API key. To stop an agent, revoke its key as well.",
+  },
+  {
+    icon: "key",
+    title: `${plural(activeTokens, "access token")} ${pluralWord(activeTokens, "stops", "stop")} working`,
+    detail: "Calls in progress may still settle.",
+  },
+  ...renewalEffect(
+    renewals
+      .filter(({ state, obstacle }) => state === "on" && obstacle?.code !== "delegation_revoked")
+      .map(({ planName }) => planName),
+  ),
+  { icon: "check", title: "You keep your credits" },
+];
 
 /** What revoking a delegation will do, one line each. */
 export function effectsOf(

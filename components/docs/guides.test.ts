@@ -8,8 +8,12 @@ const guides = readGuides();
 
 test("guides are in the order of the sidebar", () => {
   const sections = [...new Set(guides.map(({ section }) => section))];
-  expect(sections).toEqual(["Start", "Sell", "Buy", "Operate", "Help"]);
+  expect(sections).toEqual(["Start", "Sell", "Buy", "Operate", "Help", "Reference"]);
   expect(guides[0]?.slug).toBe("concepts");
+});
+
+test("the protocol is among them", () => {
+  expect(findGuide("protocol", "")?.text).toContain("## 14. Events");
 });
 
 test.each(guides)(

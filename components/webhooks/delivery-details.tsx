@@ -15,7 +15,7 @@ type DeliveryDetailsProps = {
 
 /** One delivery: what happened, each try, what was sent and what came back. */
 export function DeliveryDetails({ delivery, isPending, onReplay }: DeliveryDetailsProps) {
-  const { event, tries, attempts, nextTryAt, status } = delivery;
+  const { event, tries, attempts, nextTryAt, waitsFor, status } = delivery;
   const last = tries.at(-1);
   const { tone, word } = stateOf(delivery);
   const headers = Object.entries(last?.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
@@ -37,12 +37,22 @@ export function DeliveryDetails({ delivery, isPending, onReplay }: DeliveryDetai
       </h3>
       {status === "waiting" && (
         <p className="text-ink-2">
-          {nextTryAt && attempts > 0 && (
+          {waitsFor ? (
             <>
-              Next try <TimeAgo at={nextTryAt} form="full" />.{" "}
+              It waits for an earlier event about the same subject:{" "}
+              <Identifier value={waitsFor} name="event ID" />
+            </>
+          ) : (
+            <>
+              {!nextTryAt && "It is sent once you enable the endpoint. "}
+              {nextTryAt && attempts > 0 && (
+                <>
+                  Next try <TimeAgo at={nextTryAt} form="full" />.{" "}
+                </>
+              )}
+              Later events about the same subject wait for it; others are not delayed.
             </>
           )}
-          Later events about the same subject wait for it; others are not delayed.
         </p>
       )}
       <div>

@@ -163,6 +163,14 @@ export const ALERT_KINDS: Readonly<Record<AlertKind, AlertKindRow>> = {
     mail: "built-in",
     icon: "verified",
   },
+  "renewal-failing": {
+    before: "A renewal can’t be paid",
+    builtIn: [1],
+    objects: "All renewals",
+    about: "plan",
+    mail: "built-in",
+    icon: "subscriptions",
+  },
 };
 
 /** Whether this release knows a kind: a later one, which may run beside it, adds more. */

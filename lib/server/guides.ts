@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 
-/** A guide of `docs/guides`: its front matter and its Markdown. */
+/** A guide of `docs/guides`, or the protocol: its front matter and its Markdown. */
 export type Guide = {
   /** Its address below `/docs`, and its file's name. */
   slug: string;
@@ -14,13 +14,14 @@ export type Guide = {
 
 // From the working folder, which is the repository's: a bundler moves this module, not the papers.
 const FOLDER = "docs/guides";
+const PROTOCOL = "docs/protocol.md";
 const ERRORS = "docs/errors.md";
 /** A paragraph that is a link to a part stands for its text, and leads a reader of the file there. */
 const PART = /^\[[^\]]*\]\(parts\/([\w-]+)\.md\)$/gm;
 /** Where the guides' examples call to. */
 const PRINTED_ORIGIN = "http://localhost:3000";
 /** As the sidebar has them. */
-const SECTIONS = ["Start", "Sell", "Buy", "Operate", "Help"];
+const SECTIONS = ["Start", "Sell", "Buy", "Operate", "Help", "Reference"];
 
 let guides: Guide[] | undefined;
 let errors: ReadonlyMap<string, string> | undefined;
@@ -29,7 +30,9 @@ let errors: ReadonlyMap<string, string> | undefined;
 export function readGuides(): readonly Guide[] {
   guides ??= readdirSync(resolve(FOLDER))
     .filter((name) => name.endsWith(".md"))
-    .map((name) => readGuide(name.slice(0, -3), readPaper(`${FOLDER}/${name}`)))
+    .map((name) => `${FOLDER}/${name}`)
+    .concat(PROTOCOL)
+    .map((path) => readGuide(basename(path, ".md"), readPaper(path)))
     .toSorted((one, other) => placeOf(one) - placeOf(other) || one.order - other.order)
     .map(({ order: _, ...guide }) => guide);
   return guides;

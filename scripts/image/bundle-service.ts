@@ -17,6 +17,7 @@ export const READ_BY_PATH = [
   "lib/adapters/db/functions",
   "docs/guides",
   "docs/errors.md",
+  "docs/protocol.md",
   "node_modules/dejavu-fonts-ttf/ttf/DejaVuSans.ttf",
   "node_modules/dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf",
   "public",

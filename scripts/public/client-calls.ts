@@ -8,7 +8,7 @@ type Input = Record<string, unknown>;
 
 const ORIGIN = "https://turnpike.example";
 const claims = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
-const KEY = `svc-sandbox:${claims({ alg: "none" })}.${claims({ sub: "0x000000000000000000000000000000000000dEaD" })}.x`;
+const KEY = `svc-sandbox:${claims({ alg: "none" })}.${claims({ sub: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" })}.x`;
 
 /** A request as it travels: path members in the path, the key that makes a repeat safe in its header. */
 export function requestOf(row: Operation, { idempotencyKey, ...input }: Input): RecordedRequest {

@@ -3,7 +3,7 @@ const NOW = Date.parse("2026-01-31T12:00:00.000Z");
 const MINUTE_MS = 60_000;
 const WELL_KNOWN = new Set([
   "0x0000000000000000000000000000000000000000",
-  "0x000000000000000000000000000000000000dEaD",
+  "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
   "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
 ]);
 
@@ -16,6 +16,8 @@ const KINDS: readonly (readonly [pattern: RegExp, nth: (n: number) => string])[]
   [/svc-\w+:[\w-]+\.[\w-]+\.[\w-]+/g, () => "svc-sandbox:eyJhbGciOiJFUzI1NksifQ.eyJzdWIi…"],
   [/\beyJ[\w+/=.-]{60,}/g, () => "eyJ4NDAyVmVyc2lvbiI6Mn0="],
   [/(?:sample-held|sample-settled)-request-\d+|request-\d{12}/g, (n) => `req_${pad(n, 12)}`],
+  // The end of a checkout link, a day after it was made.
+  [/(?<=\?session=[^~]*)~\d{13}/g, () => `~${NOW + 24 * 60 * MINUTE_MS}`],
   [/evt_\d+_[0-9a-f]{16}/g, (n) => `evt_${n}_0123456789abcdef`],
   [/whsec_[\w+/=]+/g, () => "whsec_dGhlIHNlY3JldCBvZiB0aGUgc2FtcGxl"],
   [

@@ -27,9 +27,10 @@ const PAGE_SIZE = 50;
 export default async function DelegationsPage({ searchParams }: Searched) {
   const search = readTexts(await searchParams, ["show", "q", "cursor"]);
   const { show = "all", q = "", cursor = "0" } = search;
-  const [items, totals] = await Promise.all([
+  const [items, totals, renewals] = await Promise.all([
     readAllDelegations(),
     read("getDelegationTotals", {}),
+    read("listRenewals", {}),
   ]);
   const { now, total } = totals;
   const all = (await describeDelegations(items)).toSorted(byExpiry);
@@ -53,7 +54,7 @@ export default async function DelegationsPage({ searchParams }: Searched) {
         title="Delegations"
         actions={
           <>
-            <RevokeAll {...totals} revokeAll={revokeAllDelegations} />
+            <RevokeAll totals={totals} renewals={renewals.items} revokeAll={revokeAllDelegations} />
             <ButtonLink look="primary" href="/delegations/new">
               New delegation
             </ButtonLink>

@@ -5,6 +5,7 @@ import { CheckoutFrame } from "@/components/checkout/checkout-frame.tsx";
 import {
   CannotOrder,
   EarlierOrder,
+  LinkExpired,
   NoOrderYet,
   TwoPlans,
 } from "@/components/checkout/checkout-notices.tsx";
@@ -23,7 +24,7 @@ import { coversPlan, nameOf, unitOf } from "@/components/delegations/delegation-
 import type { Routed, Searched } from "@/components/search-params.ts";
 import { leftText, whenOver } from "@/components/subscriptions/subscription-text.ts";
 import { chainName } from "@/components/wallet/chain-name.ts";
-import { findCheckoutSession } from "@/lib/domain/orders/checkout-session.ts";
+import { findLinkedSession } from "@/lib/domain/orders/checkout-session.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { read } from "../../_session/operations.ts";
 import { requireSession } from "../../_session/session.ts";
@@ -51,8 +52,8 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
   const [{ ports, chain }, purchase] = await Promise.all([getRunning(), readPurchase(planId)]);
   const pageOf = ({ orderId }: { orderId: string }) => orderHref(planId, orderId, session);
   const who = { account: account.address, planId };
-  const sold = session && (await findCheckoutSession(ports, who, session)).order;
-  if (sold) redirect(pageOf(sold));
+  const linked = session === undefined ? null : await findLinkedSession(ports, who, session);
+  if (linked?.order) redirect(pageOf(linked.order));
   const { plan, price, agents, orders, own } = purchase;
   const newest = own[0];
   // While one order is in progress there is no second one, in any tab or browser.
@@ -90,7 +91,9 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
           there={await productOf(twin, priceOf(twin, chain.deployment.usdc))}
         />
       )}
-      {closed ? (
+      {linked?.isExpired ? (
+        <LinkExpired />
+      ) : closed ? (
         <CannotOrder
           why={closed}
           planId={planId}

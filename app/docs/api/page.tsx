@@ -31,6 +31,14 @@ export default async function ApiReferencePage() {
           <a href="/api/v1/openapi.json" className="link">
             openapi.json
           </a>
+          . Events also come as a stream, at{" "}
+          <Link href="/docs/webhooks#read-a-list-or-a-stream" prefetch={false} className="link">
+            GET /events/stream
+          </Link>
+          . What is sent is described in{" "}
+          <Link href="/docs/protocol" prefetch={false} className="link">
+            Protocol
+          </Link>
           .
         </p>
       </div>

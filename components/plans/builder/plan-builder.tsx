@@ -163,7 +163,7 @@ type PlanCreatedProps = {
 };
 
 const FOUND = {
-  listed: "It is visible to everyone on Explore.",
+  listed: "It appears on Explore once an agent accepts it.",
   unlisted: "Only people with the link can see it.",
   draft: "It is a draft: only you can see it until you list it.",
 };

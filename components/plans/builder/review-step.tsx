@@ -11,7 +11,11 @@ import { MetadataFields } from "./metadata-fields.tsx";
 import type { PlanDraft } from "./plan-draft.ts";
 
 const STATE_CHOICES = [
-  { value: "listed", label: "Listed", detail: "Visible to everyone on Explore." },
+  {
+    value: "listed",
+    label: "Listed",
+    detail: "Visible to everyone on Explore once an agent accepts it.",
+  },
   { value: "unlisted", label: "Unlisted", detail: "Only people with the link can see it." },
   { value: "draft", label: "Draft", detail: "Only you can see it, and it can’t be ordered." },
 ];

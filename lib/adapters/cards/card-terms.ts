@@ -12,6 +12,10 @@ export const cardTerms: RailTerms = {
   takes: ({ isCrypto }) => !isCrypto,
   quote: (price) => toQuote(price, (price.currency ?? "USD").toLowerCase()),
   findPriceFault: findCardPriceFault,
+  findTermsFault: ({ price: { currency = "USD" } }) =>
+    Intl.supportedValuesOf("currency").includes(currency)
+      ? null
+      : { path: "priceConfig.currency", message: `Cards are not charged in ${currency}.` },
   payTo: () => "merchant",
   receiptId: (settlementId) => settlementId,
   needsOwnerSignature: false,

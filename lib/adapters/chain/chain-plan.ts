@@ -2,6 +2,11 @@ import { type Address, encodeAbiParameters, getAddress, keccak256, parseAbiParam
 import type { PlanVersion } from "@/lib/domain/chain-ports.ts";
 import type { OnChainPlan } from "./operator.ts";
 
+/** The contract keeps in 128 bits what a request takes. Plans of the ledger alone may ask for more. */
+export const MOST_A_REQUEST = 2n ** 128n - 1n;
+/** How long the contract lets credits last. */
+export const LONGEST_SECS = 100n * 365n * 86_400n;
+
 const ONLY_SUBSCRIBER = 4;
 const ONLY_OWNER = 1;
 

@@ -2,7 +2,9 @@ import { isFree, ZERO_ADDRESS } from "@turnpike/payments/protocol";
 import { fromMinorUnits } from "@/lib/console/minor-units.ts";
 import { paidIn } from "@/lib/console/paid-in.ts";
 import { toQuote } from "@/lib/domain/orders/money.ts";
-import type { RailPrice, RailTerms } from "@/lib/domain/rails/rail.ts";
+import type { RailPrice, RailTerms, TermsFault } from "@/lib/domain/rails/rail.ts";
+import type { PlanRecord } from "@/lib/domain/records.ts";
+import { LONGEST_SECS, MOST_A_REQUEST } from "./chain-plan.ts";
 
 export type CryptoTermsOptions = {
   network: string;
@@ -29,7 +31,11 @@ export const createCryptoTerms = ({
   quote: (price) =>
     toQuote(price, stableTokens.get(price.tokenAddress.toLowerCase())?.toLowerCase() ?? null),
   findPriceFault: (price) => findFloorFault(price, { stableTokens, floorCents }),
-  findCurrencyFault: (price) => findTokenNameFault(price, stableTokens),
+  findTermsFault: ({ price, credits }) => {
+    if (isFree(price)) return null;
+    const fault = findTokenNameFault(price, stableTokens);
+    return fault ? { path: "priceConfig.currency", message: fault } : findCreditsFault(credits);
+  },
   payTo: ({ receivers }) => receivers[0] ?? ZERO_ADDRESS,
   receiptId: () => "",
   needsOwnerSignature: true,
@@ -50,6 +56,19 @@ function findFloorFault(
   return `An order must cost at least ${floor} (millionths of a dollar), because the service pays its gas; this one costs ${total}. Raise the price and the credits with it.`;
 }
 
+/** What the contract can't register in a plan's credits, so that each order would be refused. */
+function findCreditsFault({ maxAmount, durationSecs }: PlanRecord["credits"]): TermsFault | null {
+  if (maxAmount > MOST_A_REQUEST) {
+    const message = "A request of a plan that is paid on chain takes less than 2^128 credits.";
+    return { path: "creditsConfig.maxAmount", message };
+  }
+  if (durationSecs > LONGEST_SECS) {
+    const message = `Credits that are paid on chain last ${LONGEST_SECS} seconds at most. Send 0 for credits that never expire.`;
+    return { path: "creditsConfig.durationSecs", message };
+  }
+  return null;
+}
+
 /** Symbols that would say that the native token is a stablecoin. */
 const STABLECOINS = ["USDC", "EURC"];
 const CARD_CURRENCIES = Intl.supportedValuesOf("currency");
@@ -59,10 +78,10 @@ const CARD_CURRENCIES = Intl.supportedValuesOf("currency");
  * names; of a token that the deployment does not know, the name can't be checked, and pages don't show it.
  */
 function findTokenNameFault(
-  { currency, tokenAddress, amounts }: RailPrice,
+  { currency, tokenAddress }: RailPrice,
   stableTokens: ReadonlyMap<string, string>,
 ): string | null {
-  if (currency === undefined || isFree({ amounts })) return null;
+  if (currency === undefined) return null;
   if (tokenAddress === ZERO_ADDRESS) {
     if (CARD_CURRENCIES.includes(currency)) {
       return `${currency} is a currency of cards, and the price is in the chain’s native token. Send \`isCrypto: false\` for a price by card, or the address of a token as tokenAddress.`;

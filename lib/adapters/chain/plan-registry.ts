@@ -3,7 +3,7 @@ import { signTypedData } from "viem/accounts";
 import type { PlanVersion } from "@/lib/domain/chain-ports.ts";
 import { plansAbi } from "./abis.ts";
 import { userOperationTypedData } from "./bundler/user-operation.ts";
-import { saleIdOf, toOnChainPlan } from "./chain-plan.ts";
+import { MOST_A_REQUEST, saleIdOf, toOnChainPlan } from "./chain-plan.ts";
 import { findOwnerKey, type OwnerKeys } from "./grants/owner-keys.ts";
 import { createOwnerOperation, sendOwnerOperation } from "./grants/owner-operation.ts";
 import { nonceKeyOf } from "./grants/session-key.ts";
@@ -33,8 +33,6 @@ export type PlanRegistryOptions = {
 
 const OWNER_HOLDS_KEY =
   "other receivers and cheaper credits take the signature of the plan's owner, whose wallet holds the key; sell them as another plan";
-/** The contract keeps in 128 bits what a request takes. Plans of the ledger alone may ask for more. */
-const MOST_A_REQUEST = 2n ** 128n - 1n;
 const TOO_MANY_CREDITS = "a request may take more credits than the contract can count";
 const OWNER_CALL_GAS = 1_600_000n;
 

@@ -107,6 +107,12 @@ const TEXTS: Record<AlertKind, (alert: Facts) => Text> = {
       path: `${pathTo("/agents", object)}/settings#agent-domain`,
     },
   }),
+  "renewal-failing": ({ name, object, closedAt }) => ({
+    title: `The renewal of ${name} ${closedAt ? "couldn’t" : "can’t"} be paid`,
+    detail:
+      "Its last payment failed, or its delegation can’t pay for the next one. Access ends with the time you paid for.",
+    action: { label: "Open subscription", path: pathTo("/subscriptions", object) },
+  }),
 };
 
 /**

@@ -173,6 +173,7 @@ describe.each(ruleStores())("alerts on $name", { timeout: inFull(240_000, 30_000
     ).toEqual([
       ["webhook-disabled", ["email"]],
       ["domain-lost", ["email"]],
+      ["renewal-failing", ["email"]],
     ]);
   });
 

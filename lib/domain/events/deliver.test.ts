@@ -278,6 +278,31 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     expect(JSON.stringify(shown)).not.toContain(secret.slice("whsec_".length));
   });
 
+  test("a delivery behind an earlier one names it and promises no time, as none does of a disabled endpoint", async () => {
+    const [party, hook] = [
+      await newParty(),
+      await receiver((response) => response.writeHead(500).end()),
+    ];
+    const { endpointId } = await add(party, hook);
+    await queue(party, "one", 1);
+    await queue(party, "one", 2);
+    await queue(party, "one", 3);
+    await send();
+    await service.ports.clock.advance(3);
+    const [third, second, first] = await deliveries(party, endpointId);
+    const now = await service.ports.clock.now();
+    expect(Date.parse(first?.nextTryAt ?? "")).toBeGreaterThan(now.getTime());
+    expect(first?.waitsFor).toBeUndefined();
+    for (const later of [second, third]) {
+      expect(later).toMatchObject({ status: "waiting", waitsFor: first?.deliveryId });
+      expect(later?.nextTryAt).toBeUndefined();
+    }
+    await party.payments.webhooks.updateWebhookEndpoint({ endpointId, status: "disabled" });
+    for (const { nextTryAt } of await deliveries(party, endpointId)) {
+      expect(nextTryAt).toBeUndefined();
+    }
+  });
+
   test("events of one subject arrive in order, and others do not wait for them", async () => {
     const [party, hook] = [await newParty(), await receiver()];
     const { endpointId } = await add(party, hook);

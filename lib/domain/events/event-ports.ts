@@ -96,6 +96,9 @@ export type DeliveryRecord = {
   deliveredAt: Date | null;
 };
 
+/** A delivery, and the sequence of the oldest of its subject that waits before it. */
+export type ListedDelivery = DeliveryRecord & { waitsFor: number | null };
+
 /** A delivery to send now, with its endpoint, and its event unless that was deleted with age. */
 export type DueDelivery = DeliveryRecord & { event: EventRecord | null; endpoint: EndpointRecord };
 
@@ -126,7 +129,7 @@ export interface Webhooks {
   listDeliveries(
     endpointId: string,
     query: PageQuery & { status?: DeliveryRecord["state"] | undefined; type?: string | undefined },
-  ): Promise<Page<DeliveryRecord>>;
+  ): Promise<Page<ListedDelivery>>;
   /** Sends the events of a range once more, or for the first time; how many. `isForced` ignores the endpoint's filter. */
   replay(
     endpoint: EndpointRecord,

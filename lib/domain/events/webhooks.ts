@@ -9,7 +9,7 @@ import { auditNote, type Context, invalid, notFound, requireCaller } from "../co
 import { pageAnswer } from "../page-answer.ts";
 import { untilWritten } from "../plans/edit.ts";
 import { requireChange } from "../require-change.ts";
-import type { DeliveryRecord, EndpointRecord } from "./event-ports.ts";
+import type { EndpointRecord, ListedDelivery } from "./event-ports.ts";
 import { eventAnswer, eventId, sequenceOf } from "./events.ts";
 import { earlierHints, newSecret, overlapOf } from "./webhook-secrets.ts";
 
@@ -135,9 +135,9 @@ export async function listWebhookDeliveries(
   context: Context,
   { endpointId, ...query }: ParsedInputOf<"listWebhookDeliveries">,
 ) {
-  await getOwn(context, endpointId);
+  const endpoint = await getOwn(context, endpointId);
   const page = await context.ports.webhooks.listDeliveries(endpointId, query);
-  const items = await Promise.all(page.items.map((row) => deliveryAnswer(context, row)));
+  const items = await Promise.all(page.items.map((row) => deliveryAnswer(context, endpoint, row)));
   return pageAnswer({ ...page, items: items.filter((item) => item !== null) }, query);
 }
 
@@ -245,10 +245,14 @@ async function endpointAnswer(
 /** Null for a delivery whose event was deleted with age: an event's hash is part of its id. */
 async function deliveryAnswer(
   { ports: { events } }: Context,
-  delivery: DeliveryRecord,
+  { state }: EndpointRecord,
+  delivery: ListedDelivery,
 ): Promise<WebhookDelivery | null> {
-  const event = await events.find(delivery.account, delivery.sequence);
+  const { account, sequence, waitsFor } = delivery;
+  const event = await events.find(account, sequence);
   if (!event) return null;
+  const first = waitsFor === null ? null : await events.find(account, waitsFor);
+  const isNext = delivery.state === "waiting" && waitsFor === null && state === "active";
   return {
     deliveryId: eventId(event),
     status: delivery.state,
@@ -258,6 +262,7 @@ async function deliveryAnswer(
     attempts: delivery.attempts,
     createdAt: delivery.createdAt.toISOString(),
     ...(delivery.deliveredAt && { deliveredAt: delivery.deliveredAt.toISOString() }),
-    ...(delivery.state === "waiting" && { nextTryAt: delivery.dueAt.toISOString() }),
+    ...(isNext && { nextTryAt: delivery.dueAt.toISOString() }),
+    ...(first && { waitsFor: eventId(first) }),
   };
 }

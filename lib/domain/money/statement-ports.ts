@@ -10,6 +10,8 @@ export type StatementSection = {
   section: SectionName;
   unit: string;
   planName: string | null;
+  /** Whether the plan is paid for a time; null without a plan. */
+  isTime: boolean | null;
   opening: bigint;
   closing: bigint;
   entries: number;

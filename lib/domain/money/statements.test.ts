@@ -4,9 +4,11 @@ import {
   buildPaymentRequired,
   getDynamicCreditsConfig,
   getErc20PriceConfig,
+  getExpirableDurationConfig,
   getFiatPriceConfig,
   getFixedCreditsConfig,
   getFreePriceConfig,
+  ONE_DAY_DURATION,
   type Statement,
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -83,6 +85,29 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
     return { ...shop, orders: [first, second, third] };
   }
 
+  test("a time pass is listed as a pass, not as a credit", async () => {
+    const credits = getExpirableDurationConfig(30n * ONE_DAY_DURATION);
+    const shop = await openCardShop(service, { credits, isTimePlan: true });
+    await shop.subscriber.payments.plans.orderPlan(shop.planId);
+    for (const [party, section, title] of [
+      [shop.subscriber, "credits", "Time pass of"],
+      [shop.builder, "credits-sold", "Time passes that subscribers hold of"],
+    ] as const) {
+      const { sections } = await party.payments.money.getStatement(month);
+      const entries = [{ kind: "order", amount: "1", currency: "passes" }];
+      expect(sections.filter((each) => each.section === section)).toMatchObject([
+        { currency: "passes", closing: "1", entries },
+      ]);
+      const rows = readCsv(await (await fileOf(party, "csv")).text());
+      const listed = rows.filter((row) => row.section === section);
+      expect(listed.map(({ currency, amount }) => `${amount} ${currency}`)).toEqual([
+        ...["0 passes", "1 passes", "1 passes"],
+      ]);
+      const pdf = new Uint8Array(await (await fileOf(party, "pdf")).arrayBuffer());
+      expect((await readPdf(pdf)).flat().join(" ")).toContain(title);
+    }
+  });
+
   test("a statement has every entry, per currency and plan, and adds up to the ledger", async () => {
     const { builder, subscriber, planId, orders } = await trade();
     const sold = await builder.payments.money.getStatement(month);
@@ -123,6 +148,22 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
     expect(bought.sections[0]?.entries.map(({ orderId }) => orderId)).toEqual(
       [0, 1, 2, 0, 1].map((index) => orders[index]?.orderId),
     );
+  });
+
+  test("a sale, its fee and its invoice have one time", async () => {
+    const { builder, subscriber, orders } = await trade();
+    const issued = await Promise.all(
+      orders.map(
+        async ({ orderId }) => (await builder.payments.money.getInvoice(orderId)).issuedAt,
+      ),
+    );
+    const timesOf = async ({ payments }: TestParty, kinds: string[]) =>
+      (await payments.money.getStatement(month)).sections
+        .slice(0, 1)
+        .flatMap(({ entries }) => entries.filter(({ kind }) => kinds.includes(kind)))
+        .map(({ at }) => at);
+    expect(await timesOf(builder, ["sale", "fee"])).toEqual(issued.flatMap((at) => [at, at]));
+    expect(await timesOf(subscriber, ["order"])).toEqual(issued);
   });
 
   test("credits that a chargeback could not take back are owed, and repaid or forgiven", async () => {

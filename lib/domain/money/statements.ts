@@ -103,11 +103,11 @@ async function* partsOf(
   }
 }
 
-function headOf({ section, unit, planName, opening }: StatementSection): SectionHead {
+function headOf({ section, unit, planName, isTime, opening }: StatementSection): SectionHead {
   const ofPlan = section === "credits" || section === "credits-sold";
   return {
     section,
-    currency: ofPlan ? "credits" : unit,
+    currency: ofPlan ? (isTime ? "passes" : "credits") : unit,
     ...(ofPlan && { planId: unit, ...named("planName", planName) }),
     opening: opening.toString(),
   };

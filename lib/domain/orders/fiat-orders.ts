@@ -1,7 +1,7 @@
 import type { FiatOrderAnswer, ParsedInputOf } from "@turnpike/payments/protocol";
 import { type Context, invalid, requireCaller } from "../context.ts";
 import { getOrderablePlan, getPlanRecord } from "../plans/plans.ts";
-import { findCheckoutSession } from "./checkout-session.ts";
+import { findCheckoutSession, linkedSession } from "./checkout-session.ts";
 import { orderPlan } from "./orders.ts";
 
 const LINK_LASTS_MS = 24 * 3600 * 1000;
@@ -37,15 +37,17 @@ export async function orderFiatPlan(
   const session = order ? null : await findCheckoutSession(ports, { account, planId }, sessionId);
   const known = session?.order;
   const now = await ports.clock.now();
+  const expiresAt = new Date(now.getTime() + LINK_LASTS_MS);
+  const linked = linkedSession(sessionId, expiresAt);
   const isPaid = order?.success === true || known?.status === "minted";
   return {
     result: {
       stripeCheckoutSessionId: sessionId,
-      checkoutLink: linkOf(ports.origin, planId, sessionId, order ?? known),
+      checkoutLink: linkOf(ports.origin, planId, linked, order ?? known),
       clientReferenceId: account,
       paymentStatus: isPaid ? "paid" : "unpaid",
       linkCreatedAt: now.toISOString(),
-      linkExpiresAt: new Date(now.getTime() + LINK_LASTS_MS).toISOString(),
+      linkExpiresAt: expiresAt.toISOString(),
     },
     ...(order && { order }),
   };
@@ -54,9 +56,9 @@ export async function orderFiatPlan(
 function linkOf(
   origin: string,
   planId: string,
-  sessionId: string,
+  linked: string,
   order: { orderId: string } | null | undefined,
 ): string {
   const path = `${origin}/checkout/${encodeURIComponent(planId)}`;
-  return order ? `${path}/${order.orderId}` : `${path}?session=${encodeURIComponent(sessionId)}`;
+  return order ? `${path}/${order.orderId}` : `${path}?session=${encodeURIComponent(linked)}`;
 }

@@ -1,7 +1,6 @@
 import {
   type AccessLimit,
   isFree,
-  MAX_UINT256,
   type PageQuery,
   type ParsedInputOf,
   PaymentsError,
@@ -16,6 +15,7 @@ import type { Ports } from "../ports.ts";
 import type { Page, PlanRecord } from "../records.ts";
 import { requireChange } from "../require-change.ts";
 import { editTime, requireEdited, untilWritten } from "./edit.ts";
+import { checkNewTerms, checkTerms } from "./plan-terms.ts";
 
 type RegisterInput = ParsedInputOf<"registerCreditsPlan"> | ParsedInputOf<"registerTimePlan">;
 
@@ -62,7 +62,7 @@ export async function newPlan(
     updatedAt: now,
     archivedAt: null,
   };
-  checkCurrency(context, plan);
+  checkNewTerms(context, plan);
   checkTerms(context, plan);
   return plan;
 }
@@ -119,7 +119,7 @@ function changedPlan(
 function checkEdit(
   context: Context,
   plan: PlanRecord,
-  { isTrialPlan, priceConfig }: ParsedInputOf<"updatePlan">,
+  { isTrialPlan, priceConfig, creditsConfig }: ParsedInputOf<"updatePlan">,
   changed: PlanRecord,
 ): void {
   if (isTrialPlan !== undefined && isTrialPlan !== plan.isTrial) {
@@ -139,7 +139,7 @@ function checkEdit(
     // Free credits live in the ledger alone, paid ones on chain too: one plan cannot hold both.
     throw invalid("priceConfig.amounts", "A plan stays free or paid. Register another plan.");
   }
-  if (priceConfig) checkCurrency(context, changed);
+  if (priceConfig || creditsConfig) checkNewTerms(context, changed);
   checkTerms(context, changed);
 }
 
@@ -256,34 +256,6 @@ export function planAnswer({ rails }: Pick<Ports, "rails">, plan: PlanRecord): P
     updatedAt: plan.updatedAt.toISOString(),
     ...(plan.archivedAt && { archivedAt: plan.archivedAt.toISOString() }),
   };
-}
-
-function checkCurrency({ ports }: Context, { price }: PlanRecord): void {
-  const fault = ports.rails.getByPrice(price).findCurrencyFault?.(price);
-  if (fault) throw invalid("priceConfig.currency", fault);
-}
-
-function checkTerms({ ports }: Context, { accessLimit, price, credits }: PlanRecord): void {
-  const fault = ports.rails.getByPrice(price).findPriceFault(price);
-  if (fault) throw invalid("priceConfig.amounts", fault);
-  if (totalOf(price) > MAX_UINT256) {
-    throw invalid("priceConfig.amounts", "The amounts add up to more than 2^256-1.");
-  }
-  const granted = BigInt(credits.amount);
-  if (granted === 0n)
-    throw invalid("creditsConfig.amount", "An order must grant at least one credit.");
-  if (accessLimit === "credits" && credits.maxAmount > granted) {
-    throw invalid(
-      "creditsConfig.maxAmount",
-      "A request may burn more credits than an order grants.",
-    );
-  }
-  if (accessLimit === "time" && (granted !== 1n || credits.isRedemptionAmountFixed)) {
-    throw invalid(
-      "creditsConfig.amount",
-      "A time plan grants 1 credit and burns none. Use a duration config.",
-    );
-  }
 }
 
 // For display only: never used to charge, so a floating-point number will do.

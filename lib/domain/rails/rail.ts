@@ -18,6 +18,9 @@ export type Quote = {
   cents: bigint;
 };
 
+/** `path` names the field of a registration. */
+export type TermsFault = { path: string; message: string };
+
 /** How far a settlement came outside; `transaction` is empty while there is none. */
 export type MirroredState = { transaction: string; chainStatus: ChainStatus };
 
@@ -33,8 +36,8 @@ export interface RailTerms {
   quote(price: RailPrice): Quote;
   /** Why a plan cannot have this price, or null. */
   findPriceFault(price: RailPrice): string | null;
-  /** Why a price can't name its currency, or null. Asked when a price is set: plans that have one are still sold. */
-  findCurrencyFault?(price: RailPrice): string | null;
+  /** What no order could meet in terms, or null. Asked when terms are set: plans that have them stay as they are. */
+  findTermsFault?(terms: Pick<PlanRecord, "price" | "credits">): TermsFault | null;
   /** The receiver in an offer for a plan of this price. */
   payTo(price: Pick<PlanPriceConfig, "receivers">): string;
   /** The transaction a settlement has from the start; empty where one follows. */

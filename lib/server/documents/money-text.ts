@@ -3,9 +3,12 @@ import { minorDigits } from "@/lib/console/minor-units.ts";
 import { moneyOf } from "@/lib/domain/orders/money.ts";
 import { amountText } from "@/lib/text/amount-text.ts";
 
+/** Whether an amount counts what plans grant, in whole numbers, and not money. */
+export const isGranted = (currency: string): boolean => ["credits", "passes"].includes(currency);
+
 /** An amount in units of its currency for programs, with all decimals: `-1.250000`. Credits are whole. */
 export function decimalOf(amount: string, currency: string): string {
-  if (currency === "credits") return amount;
+  if (isGranted(currency)) return amount;
   const isNegative = amount.startsWith("-");
   const { value } = moneyOf(currency, BigInt(isNegative ? amount.slice(1) : amount));
   return `${isNegative ? "-" : ""}${value ?? amount}`;
@@ -13,11 +16,7 @@ export function decimalOf(amount: string, currency: string): string {
 
 /** The same for people, as pages write it: `−1.25`, `1,500` of yen. */
 export const shownAmount = (amount: string, currency: string): string =>
-  amountText(
-    amount,
-    currency === "credits" ? 0 : (decimalsOf(currency) ?? 0),
-    minorDigits(currency),
-  );
+  amountText(amount, isGranted(currency) ? 0 : (decimalsOf(currency) ?? 0), minorDigits(currency));
 
 /** The same with its currency's code; a token whose decimals are unknown is named beside it. */
 export const moneyText = (amount: string, currency: string): string =>
@@ -29,5 +28,5 @@ export const isOtherToken = (currency: string): boolean => decimalsOf(currency) 
 function unitText(currency: string): string {
   if (isOtherToken(currency)) return "smallest units";
   if (isNative(currency)) return NATIVE.code;
-  return currency === "credits" ? currency : currency.toUpperCase();
+  return isGranted(currency) ? currency : currency.toUpperCase();
 }

@@ -1,7 +1,7 @@
 import "server-only";
 import type { StatementEntry } from "@turnpike/payments/protocol";
 import type { StatementDocument, StatementPart } from "@/lib/domain/money/statements.ts";
-import { shownAmount } from "./money-text.ts";
+import { isGranted, shownAmount } from "./money-text.ts";
 import { openPdf, type Pdf, type PdfColumn } from "./pdf.ts";
 
 const COLUMNS: PdfColumn[] = [
@@ -34,7 +34,7 @@ export async function* statementPdf({
       pdf.columns(COLUMNS);
       pdf.row(sumRow(head.from, "Opening", shownAmount(part.section.opening, currency)), true);
     } else if (part.part === "entry") {
-      pdf.row(entryRow(part.entry, shownAmount(part.entry.amount, currency), pdf));
+      pdf.row(entryRow(part.entry, pdf));
     } else {
       pdf.row(sumRow(head.to, "Closing", shownAmount(part.closing, currency)), true);
     }
@@ -47,7 +47,11 @@ function sectionTitle({ section, currency, planName = "", planId = "" }: Section
   if (section === "balance") return `Balance in ${currency.toUpperCase()}`;
   if (section === "card-payments") return `Paid by card in ${currency.toUpperCase()}, in all`;
   const plan = `${planName} (plan ${planId})`;
-  return section === "credits" ? `Credits of ${plan}` : `Credits that subscribers hold of ${plan}`;
+  const isSold = section === "credits-sold";
+  if (currency === "passes") {
+    return isSold ? `Time passes that subscribers hold of ${plan}` : `Time pass of ${plan}`;
+  }
+  return isSold ? `Credits that subscribers hold of ${plan}` : `Credits of ${plan}`;
 }
 
 /** `0x5aAe…eAed`: CSV and JSON have all of it. */
@@ -66,15 +70,11 @@ const sumRow = (at: string, kind: string, amount: string): string[] => [
   amount,
 ];
 
-const entryRow = (
-  entry: StatementEntry,
-  amount: string,
-  { hasLettersOf }: Pick<Pdf, "hasLettersOf">,
-): string[] => [
+const entryRow = (entry: StatementEntry, { hasLettersOf }: Pick<Pdf, "hasLettersOf">): string[] => [
   timeText(entry.at),
   entry.kind,
-  // The heading of credits names their plan.
-  entry.currency === "credits" ? "" : (entry.planName ?? ""),
+  // The heading of credits and passes names their plan.
+  isGranted(entry.currency) ? "" : (entry.planName ?? ""),
   [
     // A name that can't be read in full has its address beside it.
     (!entry.partyName || !hasLettersOf(entry.partyName)) && shortened(entry.party),
@@ -84,5 +84,5 @@ const entryRow = (
     .join(" "),
   entry.invoiceNumber?.toString() ?? "",
   entry.reference ?? entry.orderId ?? "",
-  amount,
+  shownAmount(entry.amount, entry.currency),
 ];

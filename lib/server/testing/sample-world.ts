@@ -20,7 +20,7 @@ import { createMarket, type TestMarket, type TestParty, type TestService } from 
 /** Everything the samples name, and spare objects for those that change or revoke what they name. */
 export type SampleWorld = TestMarket & Examples;
 
-const RECEIVER = "0x000000000000000000000000000000000000dEaD";
+const RECEIVER = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
 /** A market, and beside it one of each thing that samples revoke, change or read. */
 export async function createSampleWorld(service: TestService): Promise<SampleWorld> {

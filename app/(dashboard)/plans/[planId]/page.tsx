@@ -1,3 +1,4 @@
+import type { Agent } from "@turnpike/payments/protocol";
 import { unstable_rethrow } from "next/navigation";
 import { Suspense } from "react";
 import * as z from "zod/mini";
@@ -16,10 +17,12 @@ import { PlanTable } from "@/components/plans/plan-table.tsx";
 import { type PlanTab, type PlanTabProps, readTab, tabHref } from "@/components/plans/plan-tabs.ts";
 import { sampleAgentOf } from "@/components/plans/sample-agent.ts";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
+import { isLeftOut } from "@/components/plans/visibility.ts";
 import type { Routed, Searched } from "@/components/search-params.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
+import { Notice } from "@/components/ui/notice.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
@@ -40,6 +43,7 @@ import { readOwnPlan } from "../read-own-plan.ts";
 import { OverviewTab } from "./overview-tab.tsx";
 
 const LAST_CALLS = 8;
+const MOST_AGENTS = 100;
 
 async function ActivityTab({ planId }: { planId: string }) {
   const { items } = await read("listRequests", { planId, limit: LAST_CALLS });
@@ -78,7 +82,8 @@ export default async function PlanPage({ params, searchParams }: PlanPageProps) 
   const { planId } = await params;
   const query = await searchParams;
   const { plan } = await readOwnPlan(planId);
-  const rehearsal = await rehearsalHref(planId);
+  const agents = (await read("getPlanAgents", { planId, limit: MOST_AGENTS })).items;
+  const rehearsal = await rehearsalHref(planId, agents);
   const tab = readTab(query.tab);
   const cursor = typeof query.cursor === "string" ? query.cursor : undefined;
   const range = z.catch(FigureRange, "30d").parse(query.range);
@@ -107,6 +112,16 @@ export default async function PlanPage({ params, searchParams }: PlanPageProps) 
           )
         }
       />
+      {isLeftOut(stateOf(plan), agents) && (
+        <Notice
+          tone="unsettled"
+          className="mb-6"
+          title="This plan is not on Explore"
+          action={<ButtonLink href={`/agents/new?plan=${planId}`}>Register an agent</ButtonLink>}
+        >
+          A listed plan appears there while an agent with an endpoint accepts it.
+        </Notice>
+      )}
       <PlanTabLinks planId={plan.planId} tab={tab} />
       <Suspense
         key={`${tab} ${cursor} ${range} ${includeTest}`}
@@ -123,11 +138,11 @@ export default async function PlanPage({ params, searchParams }: PlanPageProps) 
 }
 
 /** The playground as the plan's test customer, at its first agent; null in live and for a plan without an agent. */
-async function rehearsalHref(planId: string): Promise<string | null> {
+async function rehearsalHref(planId: string, [agent]: Agent[]): Promise<string | null> {
   const { env } = await getRunning();
-  if (env.environment !== "sandbox") return null;
-  const { items } = await read("getPlanAgents", { planId, limit: 1 });
-  return items[0] ? `/playground?rehearse=1&plan=${planId}&agent=${items[0].agentId}` : null;
+  return env.environment === "sandbox" && agent
+    ? `/playground?rehearse=1&plan=${planId}&agent=${agent.agentId}`
+    : null;
 }
 
 async function CodeTab({ planId }: { planId: string }) {

@@ -37,6 +37,12 @@ const LEASE = `
   returning d.endpoint_id as "endpointId", d.account, d.sequence, d.type, d.subject, d.state, d.attempts, d.due_at as "dueAt",
     d.fence, d.tries, d.created_at as "createdAt", d.delivered_at as "deliveredAt"`;
 
+/** Of deliveries that wait, the oldest one of the subject where it is another. */
+const FIRSTS = `
+  select d.sequence, min(e.sequence) as first from webhook_deliveries d join webhook_deliveries e
+    on e.endpoint_id = d.endpoint_id and e.subject = d.subject and e.state = 'waiting' and e.sequence < d.sequence
+  where d.endpoint_id = $1 and d.sequence = any($2::bigint[]) and d.state = 'waiting' group by d.sequence`;
+
 const EVENTS_OF = `
   select ${EVENT_COLUMNS} from unnest($1::text[], $2::bigint[]) as k(account, sequence)
   join events e on e.account = k.account and e.sequence = k.sequence`;
@@ -75,19 +81,7 @@ export function createWebhooks(database: Database): Webhooks {
       const [row] = await query<EndpointCounts>(COUNTS, [endpointId]);
       return row ?? { delivered: 0, waiting: 0, failed: 0, medianMs: null };
     },
-    listDeliveries: (endpointId, { status, type, ...page }) =>
-      readPage({
-        orm,
-        from: webhookDeliveries,
-        where: and(
-          eq(webhookDeliveries.endpointId, endpointId),
-          status && eq(webhookDeliveries.state, status),
-          type === undefined ? undefined : eq(webhookDeliveries.type, type),
-        ),
-        id: "sequence",
-        query: page,
-        countedUpTo: MOST_COUNTED,
-      }),
+    ...createDeliveryList(database),
     async replay({ endpointId }, { from, to, isForced }) {
       const [row] = await query<{ n: number }>("select replay_events($1, $2, $3, $4) as n", [
         endpointId,
@@ -137,6 +131,35 @@ export function createWebhooks(database: Database): Webhooks {
     },
   };
 }
+
+/** A page of an endpoint's deliveries, each with the one that it waits for. */
+const createDeliveryList = ({ orm, query }: Database): Pick<Webhooks, "listDeliveries"> => ({
+  async listDeliveries(endpointId, { status, type, ...wanted }) {
+    const page = await readPage({
+      orm,
+      from: webhookDeliveries,
+      where: and(
+        eq(webhookDeliveries.endpointId, endpointId),
+        status && eq(webhookDeliveries.state, status),
+        type === undefined ? undefined : eq(webhookDeliveries.type, type),
+      ),
+      id: "sequence",
+      query: wanted,
+      countedUpTo: MOST_COUNTED,
+    });
+    const waiting = page.items.filter(({ state }) => state === "waiting");
+    const firsts = await query<{ sequence: number; first: number }>(FIRSTS, [
+      endpointId,
+      waiting.map(({ sequence }) => sequence),
+    ]);
+    const firstOf = new Map(firsts.map(({ sequence, first }) => [Number(sequence), Number(first)]));
+    const items = page.items.map((item) => ({
+      ...item,
+      waitsFor: firstOf.get(item.sequence) ?? null,
+    }));
+    return { ...page, items };
+  },
+});
 
 /** Endpoints with the secrets that also sign, beside the current and the previous one. */
 async function withOlderSecrets(

@@ -1,4 +1,4 @@
--- version 9, content cb44ce08c84cd3fc
+-- version 10, content 0f7f84edd0219107
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -115,6 +115,19 @@ returns table (kind text, object text, measure text, name text, value numeric) l
   union all
   select 'domain-lost', a.agent_id, '', a.metadata->>'name', 1
   from agents a where a.owner = p_account and a.archived_at is null and (a.domain_proof->>'lostAt')::timestamptz > (select app_now()) - interval '30 days'
+  union all
+  -- The obstacles of `listRenewals`, failed attempts, and what stopped. What the order needs in cents is what the same price took before.
+  select 'renewal-failing', r.plan_id, '', coalesce(p.metadata->>'name', r.plan_id), 1
+  from renewals r join plans p on p.plan_id = r.plan_id join delegations d on d.delegation_id = r.delegation_id
+  where r.account = p_account and case r.state
+    when 'on' then r.failure_code is not null or d.revoked_at is not null or d.expires_at <= coalesce(r.due_at, r.period_end)
+      or d.transaction_count >= d.max_transactions or d.spending_limit_cents > 0 and d.spending_limit_cents - d.spent_cents < (
+        select max(o.cents) from orders o
+        where o.account = r.account and o.plan_id = r.plan_id and o.price = r.price and o.currency = r.currency)
+    when 'stopped' then r.failure_code <> 'refunded' and r.updated_at > (select app_now()) - interval '30 days'
+      and not exists (select 1 from balances b where b.account = r.account and b.plan_id = r.plan_id
+        and date_trunc('milliseconds', b.expires_at) > r.period_end)
+    else false end
 $$;
 
 -- Whether a value is beyond a threshold: below it for what runs out, at or above it for the rest. An open alert closes only once
@@ -222,7 +235,7 @@ begin
     perform queue_mail(new.account, 'alert', new.alert_id);
     -- Replicas of the release before these kinds, which call them trouble of the chain, have stopped by then.
     update mails set due_at = due_at + interval '15 minutes'
-    where kind = 'alert' and ref = new.alert_id and new.kind in ('webhook-disabled', 'domain-lost');
+    where kind = 'alert' and ref = new.alert_id and new.kind in ('webhook-disabled', 'domain-lost', 'renewal-failing');
   end if;
   if new.webhook then
     perform queue_event(case when tg_op = 'INSERT' then 'alert.opened' else 'alert.closed' end, new.alert_id, array[new.account],

@@ -156,6 +156,36 @@ describe.each(ruleStores())("transfers and the orders they paid, on $name", ({ o
     expect([entry?.at, movement?.createdAt]).toEqual([issuedAt, issuedAt]);
   });
 
+  test("a sale that was booked long after its block is in the month of its invoice, and in no other", async () => {
+    const [builder, buyer] = await Promise.all([service.party(), service.party()]);
+    const planId = await sell(builder, { to: builder, amount: 2_000n });
+    const { orderId } = await buyer.payments.plans.orderPlan(planId);
+    const { txHash, createdAt } = await captured(buyer, [{ to: builder, amount: 2_000n }]);
+    await database.query(
+      "update deposits set created_at = created_at - interval '200 days' where tx_hash = $1",
+      [txHash],
+    );
+    const statements = createStatements(database);
+    const daysAgo = (days: number) => new Date(createdAt.getTime() + 60_000 - days * 86_400_000);
+    const of = async (from: Date, to: Date) => {
+      const scope = { account: builder.address, token, from, to };
+      const section = { section: "balance", unit: "usdc" } as const;
+      const all = { after: undefined, limit: 10 };
+      return {
+        sums: (await statements.listSections(scope)).flatMap(({ section, opening, closing }) =>
+          section === "balance" ? [[opening, closing]] : [],
+        ),
+        sold: (await statements.listEntries(scope, section, all)).map((entry) => entry.orderId),
+      };
+    };
+    expect(await of(daysAgo(30), daysAgo(0))).toEqual({ sums: [[0n, 2_000n]], sold: [orderId] });
+    // The month of its block, and one between.
+    expect(await of(daysAgo(215), daysAgo(185))).toEqual({ sums: [], sold: [] });
+    expect(await of(daysAgo(90), daysAgo(60))).toEqual({ sums: [], sold: [] });
+    const [month] = await statements.listMonths(builder.address, token);
+    expect(month?.month).toBe(createdAt.toISOString().slice(0, 7));
+  });
+
   test("a refund names the order it repays on both sides, on one date", async () => {
     const [builder, buyer] = await Promise.all([service.party(), service.party()]);
     const planId = await sell(builder, { to: builder, amount: 2_000n });
@@ -195,8 +225,9 @@ describe.each(ruleStores())("transfers and the orders they paid, on $name", ({ o
     await buyer.payments.plans.orderPlan(planId);
     const sales = Array.from({ length: 20 }, () => ({ to: builder, amount: 2_000n }));
     await captured(buyer, sales);
+    // A block has one time, so these are other transactions.
     await database.query(
-      "update deposits set created_at = created_at - interval '200 days' where account = $1 and log_index > 0",
+      "update deposits set created_at = created_at - interval '200 days', tx_hash = tx_hash || log_index where account = $1 and log_index > 0",
       [builder.address],
     );
     const to = await service.ports.clock.now();

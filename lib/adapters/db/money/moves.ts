@@ -1,5 +1,9 @@
 import { chargedAt } from "../order-rows.ts";
 
+/** The time of a row of payables: what a sale brought and its fee have the order's, as its invoice and Earnings do. */
+export const bookedAt = (row: string, order: string): string =>
+  `case when ${row}.kind in ('earned', 'fee') then ${chargedAt(order)} else ${row}.created_at end`;
+
 const ZERO = "0x0000000000000000000000000000000000000000";
 
 /** Orders that an account paid on chain in a token, with their plans. $1 the account, $2 the token. */
@@ -18,7 +22,7 @@ export const movesOf = (isNear = "true"): string => `
   select 'card-' || lpad(y.id::text, 18, '0') as id, case y.kind when 'earned' then 'sale' when 'fee' then 'fee' when 'refunded' then 'refund'
       when 'reversed' then 'chargeback' when 'restored' then case when f.refund_id is null then 'chargeback-won' else 'refund-failed' end
       when 'paid-out' then 'payout' else case when f.refund_id is null then 'payout-returned' else 'transfer-returned' end end as kind,
-    y.created_at as at, y.currency, payable_sign(y.kind) * y.amount as amount,
+    ${bookedAt("y", "o")} as at, y.currency, payable_sign(y.kind) * y.amount as amount,
     y.kind = 'paid-out' and coalesce(z.state in ('open', 'sent', 'returning'), false) as is_open, o.order_id, o.plan_id, o.scheme,
     o.account as party, coalesce(y.payout_id, y.reference) as reference, null as tx
   from payables y left join orders o on o.order_id = y.order_id left join refunds f on f.refund_id = y.reference

@@ -8,7 +8,7 @@ import type {
   Statements,
 } from "@/lib/domain/money/statement-ports.ts";
 import type { Database } from "../client.ts";
-import { movesOf } from "./moves.ts";
+import { bookedAt, movesOf } from "./moves.ts";
 
 // $1 the account, $2 the stablecoin's token. `party` is who paid, was paid or used the credits.
 const moneyOf = (isNear?: string) => `
@@ -16,7 +16,7 @@ const moneyOf = (isNear?: string) => `
     amount, order_id, plan_id, party, reference
   from (${movesOf(isNear)}) moves where not is_open or kind = 'payout'
   union all
-  select 'card-payments', y.currency, y.created_at, 'card-' || lpad(y.id::text, 18, '0'),
+  select 'card-payments', y.currency, ${bookedAt("y", "o")}, 'card-' || lpad(y.id::text, 18, '0'),
     case y.kind when 'earned' then 'order' when 'refunded' then 'refund' when 'reversed' then 'chargeback'
       else case when f.refund_id is null then 'chargeback-lost' else 'refund-failed' end end,
     -payable_sign(y.kind) * y.amount, y.order_id, o.plan_id, y.owner, y.reference
@@ -54,16 +54,19 @@ const CREDITS = `${credits("credits", "transfers t", "t.account = $1")}
   union all ${credits("credits-sold", OF_MY_PLANS, "w.owner = $1")}`;
 
 // $3 and $4 are the beginning and the end, left out. What a deposit paid has the date of its charge, which is later than the
-// block by as long as the service was away: a deposit of more than 45 days before cannot be in the period.
-const IS_NEAR =
-  "d.created_at between $3::timestamptz - interval '45 days' and $4::timestamptz + interval '1 day'";
+// block by as long as the service was away: a block before the period can belong to a charge in it or after.
+const IS_NEAR = `d.created_at between $3::timestamptz and $4::timestamptz + interval '1 day'
+  or exists (select 1 from orders b where b.reference = d.tx_hash and b.charged_at >= $3::timestamptz)
+  or d.tx_hash in (select r.reference from refunds r join account_payments a on a.payment_id = r.refund_id
+    where r.account = $1 and a.closed_at >= $3::timestamptz)`;
 const ALL = `${moneyOf(IS_NEAR)} union all ${CREDITS}`;
 
 const SECTIONS = `
   with entry as (${ALL}), sums as (
     select section, unit, coalesce(sum(amount) filter (where at < $3), 0) as opening, sum(amount) as closing, count(*) filter (where at >= $3) as entries
     from entry where at < $4 group by section, unit)
-  select s.section, s.unit, s.opening, s.closing, s.entries, p.metadata->>'name' as "planName" from sums s left join plans p on p.plan_id = s.unit
+  select s.section, s.unit, s.opening, s.closing, s.entries, p.metadata->>'name' as "planName", p.access_limit = 'time' as "isTime"
+  from sums s left join plans p on p.plan_id = s.unit
   where s.opening <> 0 or s.entries > 0 order by array_position(array['balance', 'card-payments', 'credits', 'credits-sold'], s.section), s.unit`;
 
 const ENTRIES = `

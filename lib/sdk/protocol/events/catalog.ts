@@ -22,7 +22,7 @@ function entries<const Type extends string, const S extends Shape>(
 }
 
 const ID = "0f8fad5b-d9cb-469f-a165-70867728950e";
-const ADDRESS = "0x000000000000000000000000000000000000dEaD";
+const ADDRESS = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const AT = "2026-01-31T12:00:00.000Z";
 const planId = "42";
 const agentId = "7";

@@ -32,6 +32,10 @@ test("the document is OpenAPI 3.1 and knows its server", () => {
   });
 });
 
+test("no example names the address whose money is lost", () => {
+  expect(/0{36}dead/i.test(JSON.stringify(document))).toBe(false);
+});
+
 test("on one's own machine its server is where the document was read", () => {
   const origin = "http://localhost:3000";
   const local = buildOpenApi({ origin, version: "1.0.0", operations });
@@ -68,13 +72,28 @@ describe("every operation is in the document", () => {
     expect(described.responses.default?.content).toHaveProperty("application/problem+json");
   });
 
-  test("and nothing else, each under its own id", () => {
-    const all = Object.values(paths).flatMap((methods) => Object.values(methods));
+  test("and nothing else but the event stream, each under its own id", () => {
+    const { "/events/stream": _, ...others } = paths;
+    const all = Object.values(others).flatMap((methods) => Object.values(methods));
     const keys = new Set(rows.map(([, row]) => `${row.method} ${row.path}`));
     expect(all).toHaveLength(keys.size);
     expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
     for (const { operationId } of all) expect(operations).toHaveProperty(operationId);
   });
+});
+
+test("the event stream is described as server-sent events, where events are listed", () => {
+  const { get } = paths["/events/stream"] ?? {};
+  expect(get?.responses[200]?.content).toEqual({ "text/event-stream": expect.anything() });
+  expect(get?.parameters.map((each) => [each.in, each.name, each.required])).toEqual([
+    ["query", "after", false],
+    ["header", "Last-Event-ID", false],
+  ]);
+  const refusals = ["401", "403", "409", "422", "429"];
+  expect(Object.keys(get?.responses ?? {})).toEqual(expect.arrayContaining(refusals));
+  const { listPlans } = operations;
+  const other = buildOpenApi({ origin: "", version: "1", operations: { listPlans } });
+  expect(other.paths).not.toHaveProperty("/events/stream");
 });
 
 test("operations that share a path offer both bodies", () => {

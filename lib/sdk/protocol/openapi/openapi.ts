@@ -4,6 +4,7 @@ import { ERRORS } from "../errors.ts";
 import { EXAMPLES } from "../operations/examples.ts";
 import { type Operation, type Operations, pathMembers } from "../operations/operation.ts";
 import { describeFields, type FieldDescriptions } from "./describe-fields.ts";
+import { describeStream } from "./event-stream.ts";
 import { memberOf, membersOf, requires, withoutMembers } from "./members.ts";
 
 type Json = Record<string, unknown>;
@@ -142,6 +143,7 @@ function buildPaths(operations: Operations): Json {
     const method = row.method.toLowerCase();
     const described = describeOperation(name, row);
     methods[method] = methods[method] ? mergeBodies(methods[method], described) : described;
+    if (name === "listEvents") paths["/events/stream"] = { get: describeStream(described) };
   }
   return paths;
 }

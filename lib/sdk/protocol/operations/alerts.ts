@@ -11,7 +11,7 @@ const RuleRef = z.object({ ruleId: Id });
 /**
  * What a rule watches, and what its threshold counts: credits left, days left, percent used, days until expiry, minutes
  * that an unsettled call is old, percent of a quarter of an hour's calls, failed checks, failed payouts, minutes of trouble,
- * and tries to send a mail. What is disabled or lost counts as 1.
+ * and tries to send a mail. What is disabled or lost, or can't be renewed, counts as 1.
  */
 export const AlertKind = z.enum([
   "credits-below",
@@ -29,6 +29,7 @@ export const AlertKind = z.enum([
   "email-failing",
   "webhook-disabled",
   "domain-lost",
+  "renewal-failing",
 ]);
 export type AlertKind = z.output<typeof AlertKind>;
 

@@ -57,7 +57,7 @@ export type Examples = {
   };
 };
 
-const ADDRESS = "0x000000000000000000000000000000000000dEaD";
+const ADDRESS = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const UUID = "0f8fad5b-d9cb-469f-a165-70867728950e";
 
 /** What the API reference shows. */

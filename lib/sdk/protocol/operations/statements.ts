@@ -39,7 +39,7 @@ export const StatementSection = z.object({
    * those that subscribers of your plan can still use.
    */
   section: z.enum(["balance", "card-payments", "credits", "credits-sold"]),
-  /** A currency's code, or `credits`, then of `planId`. */
+  /** A currency's code; `credits` of `planId`, or `passes` where it is a time plan. */
   currency: z.string(),
   planId: z.optional(PlanId),
   planName: z.optional(z.string()),

@@ -80,7 +80,10 @@ export const WebhookDelivery = z.object({
   attempts: z.int(),
   createdAt: z.string(),
   deliveredAt: z.optional(z.string()),
+  /** Absent while it waits for another delivery, or for its endpoint to be enabled. */
   nextTryAt: z.optional(z.string()),
+  /** The delivery about the same subject that is sent before this one. */
+  waitsFor: z.optional(z.string()),
 });
 export type WebhookDelivery = z.output<typeof WebhookDelivery>;
 

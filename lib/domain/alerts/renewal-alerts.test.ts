@@ -1,0 +1,115 @@
+import { getExpirableDurationConfig, getFiatPriceConfig } from "@turnpike/payments/protocol";
+import { describe, expect, test } from "vitest";
+import { type CardShop, openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
+import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { resolveRenewals } from "../money/resolve-renewals.ts";
+import { BUILT_IN_RULES } from "./built-in-rules.ts";
+
+const DAY = 86_400;
+const MONTH = 30 * DAY;
+
+describe.each(ruleStores())("alerts of renewals, on $name", ({ open }) => {
+  const at = useCardService(open, { timeoutMs: 400 });
+
+  /** A month for 5.00 that was bought, and renews within a delegation. */
+  async function subscribed(limits: { cents?: bigint; days?: number } = {}) {
+    const credits = getExpirableDurationConfig(BigInt(MONTH));
+    const shop = await openCardShop(at.service, { credits, isTimePlan: true });
+    const { planId, card, subscriber } = shop;
+    await subscriber.payments.plans.orderPlan(planId, { providerPaymentMethodId: card });
+    return { ...shop, delegationId: await renewWithin(shop, limits) };
+  }
+  async function renewWithin(
+    { planId, card, subscriber }: CardShop,
+    { cents = 1_200n, days = 365 }: { cents?: bigint; days?: number } = {},
+  ) {
+    const { delegationId } = await subscriber.payments.delegation.createDelegation({
+      provider: "card-processor",
+      providerPaymentMethodId: card,
+      spendingLimitCents: cents,
+      durationSecs: days * DAY,
+      currency: "usd",
+      planIds: [planId],
+    });
+    await subscriber.payments.money.setRenewal({ planId, isOn: true, delegationId });
+    return delegationId;
+  }
+  const look = async ({ subscriber: { address, payments } }: CardShop, rules = BUILT_IN_RULES) => {
+    await at.database.query("select wake_alerts($1)", [address]);
+    await at.service.ports.alerts.run(100, rules);
+    const { items } = await payments.alerts.listAlerts({ limit: 100 });
+    return items.filter(({ kind }) => kind === "renewal-failing").toReversed();
+  };
+  const statesOf = async (...given: Parameters<typeof look>) =>
+    (await look(...given)).map(({ status }) => status);
+  const pass = async (secs: number) => {
+    await at.service.ports.clock.advance(secs);
+    while ((await at.service.ports.ledger.sweep()) > 0);
+    await resolveRenewals(at.service.ports);
+  };
+
+  test("a revoked delegation opens one, and another delegation or no renewal closes it", async () => {
+    const shop = await subscribed();
+    expect(await statesOf(shop)).toEqual([]);
+    const { delegation, money } = shop.subscriber.payments;
+    await delegation.revokeDelegation(shop.delegationId);
+    expect(await look(shop)).toMatchObject([
+      {
+        status: "open",
+        object: shop.planId,
+        title: expect.stringMatching(/^The renewal of .+ can’t be paid$/),
+        action: { path: `/subscriptions/${shop.planId}` },
+      },
+    ]);
+    const other = await renewWithin(shop);
+    expect(await statesOf(shop)).toEqual(["closed"]);
+    await delegation.revokeDelegation(other);
+    expect(await statesOf(shop)).toEqual(["closed", "open"]);
+    await money.setRenewal({ planId: shop.planId, isOn: false });
+    expect(await statesOf(shop)).toEqual(["closed", "closed"]);
+  });
+
+  test("a delegation that expires too soon, or has too little left, opens one", async () => {
+    expect(await statesOf(await subscribed({ days: 7 }))).toEqual(["open"]);
+    expect(await statesOf(await subscribed({ cents: 499n }))).toEqual(["open"]);
+    expect(await statesOf(await subscribed({ cents: 500n }))).toEqual([]);
+  });
+
+  test("a failed payment opens one until it is paid", async () => {
+    const shop = await subscribed();
+    const { controls } = at.fixture.processor;
+    controls.declineCard(shop.card, "InsufficientFunds");
+    await pass(MONTH - 1_000);
+    expect(await statesOf(shop)).toEqual(["open"]);
+    controls.declineCard(shop.card, null);
+    await pass(3_700);
+    expect(await statesOf(shop)).toEqual(["closed"]);
+  });
+
+  test("a renewal that stopped opens one until the plan is ordered again; a refund opens none", async () => {
+    const [stopped, refunded] = [await subscribed(), await subscribed()];
+    await stopped.builder.payments.plans.updatePlan(stopped.planId, {
+      priceConfig: getFiatPriceConfig(6_000_000n, stopped.builder.address, "USD"),
+    });
+    const { items } = await refunded.subscriber.payments.holdings.listOrders({
+      planId: refunded.planId,
+    });
+    const orderId = items[0]?.orderId ?? "";
+    await refunded.builder.payments.money.createRefund({ orderId });
+    await pass(MONTH - 1_000);
+    expect(await statesOf(stopped)).toEqual(["open"]);
+    expect(await statesOf(refunded)).toEqual([]);
+    const { plans } = stopped.subscriber.payments;
+    await plans.orderPlan(stopped.planId, { providerPaymentMethodId: stopped.card });
+    expect(await statesOf(stopped)).toEqual(["closed"]);
+  });
+
+  test("a release without this kind, beside this one, leaves its alerts open", async () => {
+    const shop = await subscribed({ days: 7 });
+    const earlier = BUILT_IN_RULES.filter(({ kind }) => kind !== "renewal-failing");
+    expect(await statesOf(shop, earlier)).toEqual([]);
+    expect(await statesOf(shop)).toEqual(["open"]);
+    expect(await statesOf(shop, earlier)).toEqual(["open"]);
+  });
+});
