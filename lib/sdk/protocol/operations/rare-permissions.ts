@@ -29,7 +29,12 @@ export const rarePermissions = /* @__PURE__ */ defineCalls({
   leasePermissions: {
     route: "POST /x402/lease",
     input: z.extend(
-      z.omit(VerifyInput, { reserve: true, agentRequestId: true, idempotencyKey: true }),
+      z.omit(VerifyInput, {
+        reserve: true,
+        agentRequestId: true,
+        attemptId: true,
+        idempotencyKey: true,
+      }),
       {
         requests: z.pipe(Count, z.number().check(z.minimum(1), z.maximum(MAX_LEASED))),
         seconds: Count,
