@@ -36,6 +36,21 @@ test("a handler that no route key matches runs without payment, and the log says
   expect((await handle(paid, {})).status).toBe(402);
 });
 
+test("each handler that runs without payment is logged, also under one logger", async () => {
+  const logger = { error: vi.fn() };
+  const payments = Payments.getInstance({
+    apiKey: apiKeyOf(BUILDER),
+    fetch: createFakeService().fetch,
+  });
+  for (const path of ["/one", "/two"]) {
+    const routes = { [`POST /base${path}`]: { planId: "42" } };
+    const options = { logger, report: false };
+    const handle = createNextHandler(payments, routes, async () => new Response(), options);
+    await handle(new Request(`http://agent.test${path}`, { method: "POST" }), {});
+  }
+  expect(logger.error.mock.calls.map(([, { path }]) => path)).toEqual(["/one", "/two"]);
+});
+
 test("a redirect that a paid handler throws is left to Next", async () => {
   const service = createFakeService();
   const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
