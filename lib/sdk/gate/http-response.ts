@@ -29,6 +29,7 @@ export function toResponse(
     case "repeated":
       return repeatedResponse(outcome.kept);
     default:
+      delivery.onRefusal?.();
       return refusalResponse(outcome, logger);
   }
 }
