@@ -50,9 +50,10 @@ export function createNextHandler<Req extends Request, Context>(
 /** What a handler throws after it was paid, is answered by the gate: Next's own answer would have no receipt. */
 function createOnError(logger: Logger) {
   return (error: unknown) => {
-    // How `redirect()` and `notFound()` answer.
+    // How `redirect()` and `notFound()` answer, and other errors that Next throws for itself.
     const { digest } = (error ?? {}) as { digest?: unknown };
-    if (typeof digest === "string" && digest.startsWith("NEXT_")) throw error;
-    logger.error("The work failed.", { reason: String(error) });
+    if (typeof digest === "string") throw error;
+    const stack = error instanceof Error && error.stack;
+    logger.error("The work failed.", { reason: stack || String(error) });
   };
 }
