@@ -14,7 +14,7 @@ const python = ["python3", "/usr/bin/python3"].find(
 
 /** What the service answers to each verify. */
 let verify = (response: ServerResponse, _body: Body) => answer(response, 200, {});
-type Body = { agentRequestId?: string; maxAmount?: string };
+type Body = { agentRequestId?: string; attemptId?: string; maxAmount?: string };
 /** The credits per call of the plan. */
 let price = "2";
 let isSettleLost = false;
@@ -100,8 +100,9 @@ describe.skipIf(!python)("the agent in Python", () => {
       failing(response);
       return response;
     };
-    const { status, headers } = await ask("token");
-    expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
+    const response = await ask("token");
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(await response.json()).toMatchObject({ code: "unavailable", retryable: true });
   });
 
   test("names each request before it reserves, and settles it under that name", async () => {
@@ -194,6 +195,30 @@ describe.skipIf(!python)("the agent in Python", () => {
     expect((await ask("token")).status).toBe(200);
     expect(named.map(([path]) => path)).toEqual(["verify", "verify", "settle"]);
     expect(new Set(named.map(([, { agentRequestId }]) => agentRequestId)).size).toBe(1);
+    const [first, again] = named.map(([, { attemptId }]) => attemptId);
+    expect([first, again]).toEqual([expect.stringMatching(/^try_[0-9a-f]{32}$/), first]);
+  });
+
+  test("does no work for a request that another process reserved while its verify was lost", async () => {
+    verify = (response, { agentRequestId }) =>
+      named.length === 1
+        ? response.destroy()
+        : answer(response, 200, { isValid: true, isRepeat: true, agentRequestId });
+    named.length = 0;
+    expect((await ask("token", { key: "k" })).status).toBe(409);
+    expect(named.map(([path]) => path)).toEqual(["verify", "verify"]);
+  });
+
+  test.each([
+    ["insufficient_balance", false],
+    ["expired_token", true],
+  ])("says in a 402's body what a client goes by: %s", async (invalidReason, retryable) => {
+    verify = (response) => answer(response, 200, { isValid: false, invalidReason });
+    const response = await ask("token");
+    expect([response.status, await response.json()]).toEqual([
+      402,
+      expect.objectContaining({ code: invalidReason, retryable }),
+    ]);
   });
 
   test("charges the plan's price, and reads it again once it has changed", async () => {

@@ -18,6 +18,8 @@ export type HoldRow = {
   requests?: number;
   /** What the call is for. */
   subject: string;
+  /** The attempt at the request that reserves, where it has a name. */
+  attemptId?: string | undefined;
   /** The payment of the order that the request placed. */
   orderTx: string | null;
 };

@@ -198,6 +198,8 @@ export type FactsQuestion = {
   agentRequestId: string | null;
   /** Method, path and agent of the call, for its approval. */
   subject?: string;
+  /** The attempt at the request that asks. */
+  attemptId?: string | undefined;
   /** The plan's version whose terms a bearer token signs. */
   signedVersion?: number | undefined;
 };

@@ -72,7 +72,8 @@ async function verifyOnce(
   if (settlement || (hold && hold.state !== "released")) {
     const isOwn = hold?.state === "held" && hold.jti === payment.id && hold.isSameCall;
     if (!isOwn || !request.reserve) throw usedBefore(found);
-    return { ...answer, isRepeat: true, reservedUntil: hold.expiresAt.toISOString() };
+    const reservedUntil = hold.expiresAt.toISOString();
+    return { ...answer, ...(!hold.isSameAttempt && { isRepeat: true }), reservedUntil };
   }
   const { fault, balance, block } = await takingExactOf(context).check(payment);
   if (fault) return refuse(CAUSE_OF_FAULT[fault]);
@@ -115,6 +116,7 @@ async function reserve(
   const held = await ports.ledger.hold({
     builder,
     agentRequestId: request.agentRequestId,
+    attemptId: request.attemptId,
     account: payment.payer,
     planId,
     agentId,

@@ -60,6 +60,7 @@ export async function readExactFacts(
     planId,
     agentId: offer?.extra?.agentId ?? null,
     agentRequestId: request.agentRequestId,
+    attemptId: request.attemptId,
     subject: exactSubject(request, planId ?? ""),
   });
   const asking = keyHash || !caller ? read.caller : { ...caller, isUsable: true };

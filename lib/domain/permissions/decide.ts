@@ -130,7 +130,7 @@ export function decide(question: Question): Decision {
           permission,
           needsOrder: false,
           reservedUntil: hold.expiresAt,
-          isRepeat: true,
+          ...(!hold.isSameAttempt && { isRepeat: true }),
         }
       : usedBefore(question);
   }

@@ -16,7 +16,8 @@ export function cacheFacts(
   if (!keyHash) return;
   const { agentRequestId, jti, amount, orderTx } = row;
   const known = { jti, amount, orderTx, expiresAt } as const;
-  const hold = { ...known, state: "held", isUsable: true, isSameCall: true } as const;
+  const isSame = { isSameCall: true, isSameAttempt: true };
+  const hold = { ...known, ...isSame, state: "held", isUsable: true } as const;
   ports.factsCache.set(keyOf(keyHash, agentRequestId), {
     fingerprintText: request.fingerprintText(),
     facts: { ...facts, hold },

@@ -191,6 +191,7 @@ export const holdOf = (
 ): HoldRow => ({
   builder: facts.caller.account,
   agentRequestId: request.agentRequestId,
+  attemptId: request.attemptId,
   account: permission.payer,
   planId: permission.planId,
   agentId: permission.agentId,

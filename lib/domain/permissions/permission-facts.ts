@@ -144,6 +144,8 @@ export const PermissionFacts = z.object({
       orderTx: z.string().nullable(),
       /** Whether it was made for the same method, path and agent, as far as that is known. */
       isSameCall: z.boolean(),
+      /** Whether the same attempt at the request made it, as far as that is known. */
+      isSameAttempt: z.boolean(),
     })
     .nullable(),
   settlement: z

@@ -25,6 +25,8 @@ export type PermissionRequest = {
   reserve: boolean;
   /** The request's id: the caller's, one derived from a key of the caller or payer, or a new one. */
   agentRequestId: string;
+  /** Tells a verify that is sent again from another attempt at the request. */
+  attemptId?: string | undefined;
   /** What makes two requests the same: everything but the id. A mere check does not ask for it. */
   fingerprintText: () => string;
 };
@@ -45,6 +47,7 @@ export function readPermissionRequest(
     requirement: paymentRequired,
     maxAmount,
     reserve: "reserve" in input ? (input.reserve ?? false) : false,
+    attemptId: "attemptId" in input ? input.attemptId : undefined,
     agentRequestId: signedId(ids, input) ?? input.agentRequestId ?? idOf(ids, input.idempotencyKey),
     fingerprintText: () => toJson([x402AccessToken, paymentRequired, maxAmount]),
   };

@@ -32,6 +32,7 @@ export async function readFacts(
     planId: authorization?.planId ?? null,
     agentId,
     agentRequestId: request.agentRequestId,
+    attemptId: request.attemptId,
     subject: subjectOf(request, {
       planId: authorization?.planId ?? "",
       scheme: offer?.scheme ?? "",

@@ -1,3 +1,4 @@
+import { Payments } from "@turnpike/payments";
 import {
   buildPaymentRequired,
   decodeAccessToken,
@@ -13,6 +14,7 @@ import { freshId } from "@/lib/server/testing/operation-samples.ts";
 import {
   createMarket,
   createTestService,
+  TEST_ORIGIN,
   type TestMarket,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
@@ -122,6 +124,35 @@ describe.each(ruleStores())("leases and batches on $name", ({ open }) => {
     expect(await balanceOf(market)).toEqual({ balance: 98n, held: 0n });
     await settle(market, batch.items);
     expect(await balanceOf(market)).toEqual({ balance: 96n, held: 0n });
+  });
+
+  test("a batch whose answer was lost is charged once also where its repeat reaches an earlier release", async () => {
+    const market = await createMarket(service, { credits: getFixedCreditsConfig(100n, 1n) });
+    let sent = 0;
+    const { facilitator } = Payments.getInstance({
+      apiKey: market.builder.apiKey,
+      baseUrl: TEST_ORIGIN,
+      async fetch(input, init) {
+        // An earlier release ignores the header.
+        const headers = new Headers(init?.headers);
+        if (sent > 0) headers.delete("idempotency-key");
+        const answer = await service.fetch(input, { ...init, headers });
+        sent += 1;
+        if (sent === 1) throw new TypeError("connection reset");
+        return answer;
+      },
+    });
+    const items = [
+      questionOf(market),
+      { ...questionOf(market), agentRequestId: freshId() },
+      {
+        paymentPayload: { ...decodeAccessToken(market.token) },
+        paymentRequirements: questionOf(market).paymentRequired.accepts[0] ?? { scheme: "" },
+      },
+    ];
+    const settled = await facilitator.settleBatch({ items, idempotencyKey: freshId() });
+    expect([sent, settled.items.map(({ success }) => success)]).toEqual([2, [true, true, true]]);
+    expect(await balanceOf(market)).toEqual({ balance: 97n, held: 0n });
   });
 
   test("a settle with a lease takes it from the lease, also beside a token", async () => {

@@ -150,6 +150,14 @@ describe("what comes back", () => {
     });
   });
 
+  test("a new API key is read also where an earlier release does not tell its rights", async () => {
+    const answer = { apiKey: "svc-x", keyId: "k", expiresAt: "2027-01-01T00:00:00Z" };
+    const { payments } = setUp({ fetch: async () => Response.json(answer) });
+    await expect(payments.apiKeys.createApiKey({ name: "x", preset: "gate" })).resolves.toEqual(
+      answer,
+    );
+  });
+
   test.each([
     ["a page of another server", () => new Response("<html>", { status: 404 }), "invalid_answer"],
     ["a proxy's refusal", () => new Response("no", { status: 401 }), "unauthorized"],

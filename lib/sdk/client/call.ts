@@ -15,8 +15,6 @@ export type CallOptions = {
   maxRetries?: number;
   /** `timeoutMs` is the deadline of all attempts and pauses together, because someone is waiting. */
   endsAtTimeout?: boolean;
-  /** Called before the repeat of a call that may have been done: its answer was lost, or did not come from the service. */
-  onRetry?: () => void;
 };
 
 const FIRST_DELAY_MS = 200;
@@ -59,7 +57,6 @@ export async function callOperation(
       const delayMs = PaymentsError.is(error) ? retryDelayMs(error, attempt) : null;
       if (attempt >= retries || delayMs === null || Date.now() + delayMs >= endsAt) throw error;
       await new Promise((resolve) => setTimeout(resolve, delayMs));
-      if (PaymentsError.is(error) && mayHaveActed(error)) options.onRetry?.();
     }
   }
 }
@@ -86,10 +83,6 @@ function describeCall(name: string, members: Record<string, unknown>): string {
   }
   return name;
 }
-
-/** Whether a call that is repeated may have been done: the service did not refuse it itself, which it does under a request id. */
-const mayHaveActed = ({ code, requestId }: PaymentsError): boolean =>
-  code !== "rate_limited" && requestId === undefined;
 
 /** How long to wait before the call is repeated, or `null` when a repeat would not help. */
 function retryDelayMs(error: PaymentsError, attempt: number): number | null {

@@ -52,8 +52,8 @@ const RESERVED_MS = 5 * 60_000;
 
 /** Verifies a token and reserves its credits (§3 step 4). */
 function createVerifier(service: GateService, logger: Logger) {
-  /** Requests that may be reserved for here, because their answer was lost. */
-  const unanswered = createTtlCache<true>(RESERVED_MS, 1000);
+  /** The attempts whose answer was lost, by request: what they reserved is this gate's own. */
+  const unanswered = createTtlCache<string>(RESERVED_MS, 1000);
 
   return async function verifyToken({
     route,
@@ -76,13 +76,11 @@ function createVerifier(service: GateService, logger: Logger) {
     const asked = { paymentRequired, x402AccessToken, maxAmount, ...(proof && { proof }) };
     // By `exact` there is no limit to read.
     const mayOrder = token.payload.sessionKey.limits?.orderLimit !== "0";
-    let isRetried = unanswered.get(ownId) ?? false;
+    const attemptId = unanswered.get(ownId) ?? randomId("try_");
     try {
-      const onRetry = () => {
-        isRetried = true;
-      };
-      const input = { ...asked, agentRequestId: ownId };
-      const verification = await service.verify(input, { mayOrder, onRetry }, repeat?.markPaid);
+      const input = { ...asked, agentRequestId: ownId, attemptId };
+      const verification = await service.verify(input, { mayOrder }, repeat?.markPaid);
+      unanswered.delete(ownId);
       if (!verification.isValid) {
         const refused = { ...verification, route, paymentRequired, offer };
         import("./faults/setup-faults.ts")
@@ -90,9 +88,8 @@ function createVerifier(service: GateService, logger: Logger) {
           .catch(() => {});
         return { ...refuseToken(paymentRequired, verification.invalidReason, verification), facts };
       }
-      // Another replica has reserved for this request, and is working on it. An id made here is not known to others.
-      if (verification.isRepeat && !isRetried && (repeat || proof))
-        return { ...repeatedElsewhere(), facts };
+      // Another attempt has reserved for this request, and works on it. An id made here is not known to others.
+      if (verification.isRepeat && (repeat || proof)) return { ...repeatedElsewhere(), facts };
       // The id of a signed request follows from its nonce.
       const { agentRequestId, payer, credits, agentId = ofToken || undefined } = verification;
       const settleInput = { ...asked, agentRequestId };
@@ -108,7 +105,7 @@ function createVerifier(service: GateService, logger: Logger) {
       const known = { ...facts, agentRequestId, payer, agentId };
       return { kind: "authorized", payment, settleInput, facts: known };
     } catch (error) {
-      if (isTemporary(error)) unanswered.set(ownId, true);
+      if (isTemporary(error)) unanswered.set(ownId, attemptId);
       const refusal = refuseUnverified(error, {
         paymentRequired,
         planId,

@@ -11,6 +11,8 @@ export type Delivery = {
    * default it does so only for what was paid before, and else rejects with it.
    */
   onError?(error: unknown): void;
+  /** Called where the gate answers in place of the work. */
+  onRefusal?(): void;
   /** Adds HTTP trailers; called at most once, before a flowing answer ends. */
   addTrailers?(trailers: Record<string, string>): void;
 };

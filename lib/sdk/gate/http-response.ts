@@ -29,23 +29,24 @@ export function toResponse(
     case "repeated":
       return repeatedResponse(outcome.kept);
     default:
+      delivery.onRefusal?.();
       return refusalResponse(outcome, logger);
   }
 }
 
 /** A refusal as a response. */
 export function refusalResponse(refusal: Refusal, logger?: Logger): Response {
-  const { httpStatus: status, body, retryAfterSecs } = refusal;
+  const { httpStatus: status, body, retryAfterSecs, route } = refusal;
   const { paymentRequired, cause } = body;
   const headers = gatedHeaders(
     { "content-type": "application/json" },
     {
       ...paymentHeaders(refusal),
       ...(paymentRequired && {
-        [X402_HEADERS.PAYMENT_REQUIRED]: requirementHeader(
-          withCause(paymentRequired, cause),
+        [X402_HEADERS.PAYMENT_REQUIRED]: requirementHeader(withCause(paymentRequired, cause), {
           logger,
-        ),
+          route,
+        }),
       }),
       ...(retryAfterSecs !== undefined && { "retry-after": String(retryAfterSecs) }),
     },

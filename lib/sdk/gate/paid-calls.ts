@@ -133,7 +133,7 @@ function openPaidCalls<Input, Answer>(
     const decision = await authorize(route, call, { token, proof, repeat });
     record.add(decision.facts);
     if (decision.kind !== "authorized") {
-      return endRefused(record, await announce(decision, route, call.url));
+      return endRefused(record, { ...(await announce(decision, route, call.url)), route });
     }
 
     // 5. Work to 9. Exception

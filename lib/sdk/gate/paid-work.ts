@@ -166,7 +166,7 @@ async function endThrown<Input, Answer>(
   if (!isLate) {
     if (!call.onError && !(prepaid && isFailure(error))) throw error;
     if (call.onError) call.onError(error);
-    else logger.error("The work failed.", { agentRequestId, reason: String(error) });
+    else logger.error("The work failed.", { agentRequestId, reason: placeOf(error) });
   }
   return {
     ...refusal,
@@ -175,9 +175,11 @@ async function endThrown<Input, Answer>(
   };
 }
 
-/** Frameworks also answer by what is thrown: a response, or an error that `redirect()` and `notFound()` of Next throw. */
+/** Frameworks also answer by what is thrown: a response, or an error with a digest, as `redirect()` and others of Next throw. */
 const isFailure = (error: unknown): boolean =>
-  error instanceof Error && !String((error as { digest?: unknown }).digest).startsWith("NEXT_");
+  error instanceof Error && typeof (error as { digest?: unknown }).digest !== "string";
+
+const placeOf = (error: unknown): string => (error instanceof Error && error.stack) || String(error);
 
 async function endUncharged(
   { charge, record }: Closing,

@@ -11,6 +11,8 @@ export type Refusal = {
   httpStatus: number;
   body: RefusalBody;
   retryAfterSecs?: number;
+  /** Whose faults are logged once. */
+  route?: object;
   /** Set once a request has been verified. */
   agentRequestId?: string;
   /** The settlement that failed, for an answer that is withheld; or what work that threw or timed out was paid before. */

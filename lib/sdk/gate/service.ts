@@ -31,7 +31,7 @@ export function serviceOf(payments: Payments): GateService {
 
 function createService({ connection, facilitator, discovery }: Payments) {
   const { environment, schemeAliases, baseUrl, accountAddress } = connection;
-  type Verify = SettleJobInput & Pick<VerifyInput, "agentRequestId">;
+  type Verify = SettleJobInput & Pick<VerifyInput, "agentRequestId" | "attemptId">;
   return {
     environment,
     schemeAliases,
@@ -44,18 +44,15 @@ function createService({ connection, facilitator, discovery }: Payments) {
     readPlan: (planId: string) => readPlan(connection, planId, PROMPT),
     forgetPlan: (planId: string) => forgetPlan(connection, planId),
     /**
-     * Verifies and reserves, and waits longer where it `mayOrder`. `onRetry` is called when the first answer was lost, so
-     * that it may have reserved. A request that its client named may come again: then it has `markPaid`.
+     * Verifies and reserves, and waits longer where it `mayOrder`. A request that its client named may come again: then it
+     * has `markPaid`.
      */
     verify: (
       input: Verify,
-      { mayOrder, onRetry }: { mayOrder: boolean; onRetry: () => void },
+      { mayOrder }: { mayOrder: boolean },
       _markPaid?: () => Promise<void>,
     ): Promise<Verification> =>
-      facilitator.verifyPermissions(
-        { ...input, reserve: true },
-        { ...(mayOrder ? ORDERING : PROMPT), onRetry },
-      ),
+      facilitator.verifyPermissions({ ...input, reserve: true }, mayOrder ? ORDERING : PROMPT),
     settle: (input: SettleJobInput, isWithheld: boolean) =>
       facilitator.settlePermissions(input, isWithheld ? SETTLE : SETTLE_SOON),
     settleQueued: (input: SettleJobInput | LeasedInput) =>

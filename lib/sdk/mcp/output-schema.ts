@@ -38,4 +38,10 @@ export async function findMisfit(
   return null;
 }
 
-const isSchema = (schema: OutputSchema): schema is Schema => "~standard" in schema;
+const isSchema = (schema: object): schema is Schema => "~standard" in schema;
+
+/** Whether a tool has none, or one of a form that can be checked; not a JSON Schema. */
+export const isOutputSchema = (schema: OutputSchema | undefined): boolean =>
+  schema === undefined ||
+  isSchema(schema) ||
+  Object.values(schema).every((own) => own instanceof Object && isSchema(own));

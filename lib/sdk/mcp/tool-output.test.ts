@@ -1,6 +1,7 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { UrlElicitationRequiredError } from "@modelcontextprotocol/sdk/types.js";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { Payments } from "../client/payments.ts";
@@ -104,7 +105,7 @@ test("an error need not fit, and a requirement is in the text alone", async () =
 });
 
 test("a tool that is charged before it throws answers with its receipt", async () => {
-  const { pay } = await connect(
+  const { pay, errors } = await connect(
     () => {
       throw new Error("Out of order.");
     },
@@ -113,4 +114,33 @@ test("a tool that is charged before it throws answers with its receipt", async (
   const { isError, content, _meta } = await pay();
   expect([isError, content]).toEqual([true, [{ type: "text", text: "Out of order." }]]);
   expect(_meta?.[MCP_PAYMENT_RESPONSE]).toMatchObject({ success: true, outcome: "failed" });
+  expect(errors).toEqual([
+    ["A tool failed after it was charged.", { tool: "typed", reason: "Error: Out of order." }],
+  ]);
+});
+
+test.each(["after", "before"] as const)(
+  "a tool that sends its client to a page reaches it, settled %s",
+  async (settle) => {
+    const page = { mode: "url", message: "Sign in.", url: "https://x.test", elicitationId: "1" };
+    const { pay, errors } = await connect(
+      () => {
+        throw new UrlElicitationRequiredError([page as never]);
+      },
+      { options: { settle } },
+    );
+    await expect(pay()).rejects.toMatchObject({ code: -32042 });
+    expect(errors).toEqual([]);
+  },
+);
+
+test.each([
+  ["`hasOutputSchema`, of an earlier release", { hasOutputSchema: true }],
+  ["a JSON Schema", { outputSchema: { type: "object", properties: {} } }],
+])("a tool with %s is refused at the start", async (_, more) => {
+  const connecting = connect(() => ({ content: [] }), more as object);
+  await expect(connecting).rejects.toMatchObject({
+    code: "invalid_input",
+    message: expect.stringContaining("`outputSchema`"),
+  });
 });

@@ -9,7 +9,7 @@ import { stockRefusal } from "../in-band/stock-refusal.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { toJson } from "../protocol/json.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
-import { findMisfit, type OutputSchema } from "./output-schema.ts";
+import { findMisfit, isOutputSchema, type OutputSchema } from "./output-schema.ts";
 import {
   MCP_PAYMENT,
   MCP_PAYMENT_RESPONSE,
@@ -24,13 +24,16 @@ export type PaidTool = Omit<RouteConfig, "credits" | "isSuccess" | "tool"> & {
   /** Default 1; or a function of the tool's arguments, called once per call. */
   credits?: bigint | number | ((args: unknown) => bigint | number | Promise<bigint | number>);
   /**
-   * The tool's own `outputSchema`: output that does not fit it costs nothing. MCP clients validate even an error's structured
-   * content against it, so the requirement is then in the result's text only.
+   * The tool's own `outputSchema`: output that does not fit it costs nothing, unless `settle` is `before`. MCP clients validate
+   * even an error's structured content against it, so the requirement is then in the result's text only.
    */
   outputSchema?: OutputSchema;
   /** Whether the tool succeeded, told by its result; one that did not costs nothing. Default: without `isError`. */
   isSuccess?: (result: ToolResult) => boolean;
 };
+
+/** MCP's error by which a client learns of a page to open, such as one to sign in on. */
+const URL_ELICITATION_REQUIRED = -32042;
 
 const isNoError = (result: ToolResult) => result.isError !== true;
 
@@ -62,19 +65,14 @@ export function withPayment<
   handler: (...call: [...Call, Payment]) => Result | Promise<Result>,
   options: GateOptions = {},
 ): (...call: Call) => Promise<Result | RefusedToolResult> {
-  if (/[?#]/.test(tool)) {
-    throw new PaymentsError(
-      "invalid_input",
-      `Tool ${JSON.stringify(tool)}: its URL would end before "?" or "#", as that of another tool.`,
-      { hint: "Use letters, digits, and any of _ - . /" },
-    );
-  }
+  checkTool({ ...route, tool, outputSchema });
   const url = `mcp://${encodeURIComponent(server)}/tools/${tool}`;
-  const failures = new WeakSet<Result>();
+  /** Results of calls that failed, and what they threw where the server is to pass it on. */
+  const failures = new WeakMap<Result, { thrown?: unknown }>();
   const isDelivered = (result: Result) => !failures.has(result) && isSuccess(result);
-  const failed = (text: string): Result => {
+  const failed = (text: string, thrown?: unknown): Result => {
     const result = { isError: true, content: [{ type: "text", text }] } as ToolResult as Result;
-    failures.add(result);
+    failures.set(result, { thrown });
     return result;
   };
   const gate = createInBandGate<unknown, Result>(
@@ -95,7 +93,11 @@ export function withPayment<
     } catch (error) {
       // Only a result carries a receipt.
       if (settle !== "before") throw error;
-      return failed(error instanceof Error ? error.message : String(error));
+      const text = error instanceof Error ? error.message : String(error);
+      const isPassedOn = (error as { code?: unknown } | null)?.code === URL_ELICITATION_REQUIRED;
+      if (isPassedOn) return failed(text, error);
+      logger.error("A tool failed after it was charged.", { tool, reason: String(error) });
+      return failed(text);
     }
   }
 
@@ -113,12 +115,28 @@ export function withPayment<
         return outcome.answer;
       case "paid": {
         const { answer, receipt } = outcome;
+        const { thrown } = failures.get(answer) ?? {};
+        if (thrown) throw thrown;
         return { ...answer, _meta: { ...answer._meta, [MCP_PAYMENT_RESPONSE]: receipt } };
       }
       default:
         return refusedResult(outcome, !outputSchema);
     }
   };
+}
+
+function checkTool({ tool, outputSchema, ...more }: Pick<PaidTool, "tool" | "outputSchema">): void {
+  const refuse = (what: string, hint: string): never => {
+    throw new PaymentsError("invalid_input", `Tool ${JSON.stringify(tool)}: ${what}`, { hint });
+  };
+  if (/[?#]/.test(tool)) {
+    const hint = "Use letters, digits, and any of _ - . /";
+    refuse('its URL would end before "?" or "#", as that of another tool.', hint);
+  }
+  if ("hasOutputSchema" in more || !isOutputSchema(outputSchema)) {
+    const hint = "It replaces `hasOutputSchema`. A JSON Schema can't be checked here.";
+    refuse("`outputSchema` must be what `registerTool` takes, such as a zod schema.", hint);
+  }
 }
 
 /** What a tool learns of its call: everything but the token. */

@@ -18,6 +18,8 @@ export const VerifyInput = z.object({
   reserve: z.optional(z.boolean()),
   /** Names the paid request, so that a repeated verify finds the same hold. */
   agentRequestId: z.optional(AgentRequestId),
+  /** Names this attempt at the request, so that a verify that is sent again tells its own hold from another's. */
+  attemptId: z.optional(AgentRequestId),
   /** Names the paid request where `agentRequestId` does not: the `Idempotency-Key` header. */
   idempotencyKey: z.optional(IdempotencyKey),
   /** The request's signature, which a sender-constrained token needs until its credits are reserved. */
@@ -49,7 +51,7 @@ export const Verification = z.union([
     balance: Decimal,
     /** When the hold expires; only with `reserve`. */
     reservedUntil: z.optional(z.string()),
-    /** An earlier verify of the same request made the hold; only with `reserve`. */
+    /** An earlier verify of the same request made the hold, of another attempt or of none; only with `reserve`. */
     isRepeat: z.optional(z.boolean()),
     /** A top-up order would have to run first. */
     needsOrder: z.optional(z.boolean()),
@@ -74,7 +76,7 @@ export const Verification = z.union([
 export type Verification = z.output<typeof Verification>;
 
 /** The order to settle: take `maxAmount` credits for the request `agentRequestId` (§4.1). */
-export const SettleInput = z.omit(VerifyInput, { reserve: true });
+export const SettleInput = z.omit(VerifyInput, { reserve: true, attemptId: true });
 export type SettleInput = z.output<typeof SettleInput>;
 
 /** The order to settle a request that its gate decided by a lease: it takes one of the lease's requests. */

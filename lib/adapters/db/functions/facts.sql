@@ -1,4 +1,4 @@
--- version 16, content 03a0a28cfed5648d
+-- version 17, content 93be8f576777db0f
 -- The most credits that one request takes under a version of a plan.
 create or replace function per_request(v plan_versions) returns numeric language sql immutable as $$
   select case when v.is_fixed then v.min_amount else v.max_amount end
@@ -85,7 +85,8 @@ begin
       'orderTx', h.order_tx,
       'isUsable', h.state = 'held' and h.requests is null,
       -- Replicas of earlier releases keep no subject.
-      'isSameCall', coalesce(h.subject_hash = subject_hash(r.subject), true)) end,
+      'isSameCall', coalesce(h.subject_hash = subject_hash(r.subject), true),
+      'isSameAttempt', coalesce(h.attempt_id = r."attemptId", false)) end,
     'settlement', case when x.fingerprint is not null then json_build_object(
       'fingerprint', x.fingerprint,
       'settlementId', x.settlement_id,
@@ -98,7 +99,7 @@ begin
       'planId', x.plan_id,
       'network', x.network) end)
   from jsonb_to_recordset(p_rows) as r(ord int, "keyHash" text, jti text, "planId" text, "agentId" text, "agentRequestId" text, subject text,
-    "signedVersion" numeric)
+    "attemptId" text, "signedVersion" numeric)
   left join lateral (select * from api_keys q where q.hash = r."keyHash" offset 0) k on true
   left join lateral (select q.is_operator from accounts q where q.address = k.account offset 0) c on true
   left join lateral (select * from tokens q where q.jti = r.jti offset 0) t on true

@@ -27,18 +27,20 @@ OFFER = {"scheme": SCHEME, "network": NETWORK, "planId": PLAN, "amount": price()
          "payTo": "0x" + "0" * 40, "maxTimeoutSeconds": 300,
          "extra": {"version": "1", "planId": PLAN, "agentId": AGENT, "httpVerb": "POST"}}
 
+RENEWABLE = ("token_missing", "invalid_token", "expired_token")  # another token can pay
+
 def request_id(key, token, body):  # a repeat with the same key, token and body is the same request
     text = json.dumps([key, token, body]) if key else uuid.uuid4().hex
     return f"req_{hashlib.sha256(text.encode()).hexdigest()[:48]}"
 
 def verify(paid):
-    code = None
-    for is_retry in (False, True):  # the same agentRequestId reserves once
+    code, attempt_id = None, f"try_{uuid.uuid4().hex}"  # tells this attempt's reservation from another one's
+    for _ in range(2):  # the same agentRequestId reserves once
         try:
             if code == "invalid_amount":  # the plan's price has changed
                 paid["maxAmount"] = OFFER["amount"] = price()
-            verified = call("x402/verify", {**paid, "reserve": True})
-            return verified if is_retry or not verified.get("isRepeat") else {"isValid": False, "isRepeat": True}
+            verified = call("x402/verify", {**paid, "reserve": True, "attemptId": attempt_id})
+            return {"isValid": False, "isRepeat": True} if verified.get("isRepeat") else verified
         except Exception as error:
             code, message = explain(error)
             print(f"verify failed: {code}: {message}")
@@ -64,16 +66,17 @@ def ask(request: Request, body: dict | None = None):
     token, key = request.headers.get("payment-signature", ""), request.headers.get("idempotency-key")
     paid = {"paymentRequired": required, "x402AccessToken": token, "maxAmount": OFFER["amount"], "agentRequestId": request_id(key, token, body)}
     verified = verify(paid) if token else {"isValid": False}
-    if verified is None: return JSONResponse({"error": "Payment can't be checked now."}, 503, {"retry-after": "5"})
+    if verified is None: return JSONResponse({"error": "Payment can't be checked now.", "code": "unavailable", "retryable": True}, 503, {"retry-after": "5"})
     headers = {"cache-control": "no-store, private", "payment-request-id": verified.get("agentRequestId", paid["agentRequestId"])}
     if verified.get("isRepeat") and not verified["isValid"]:
         error = "This request is paid or under way, and its answer is not kept here. Nothing was charged again."
         return JSONResponse({"error": error, "code": "idempotency_conflict"}, 409, headers)
     if not verified["isValid"]:
-        required["error"] = verified.get("invalidReason", "token_missing")
+        code = required["error"] = verified.get("invalidReason", "token_missing")
         refusal = {name: verified[name] for name in ("cause", "approval") if name in verified}
         if refusal: required["extensions"] = {"refusal": {"info": refusal}}
-        return JSONResponse({**refusal, "paymentRequired": required}, 402, header("payment-required", required))
+        answer = {**refusal, "code": code, "retryable": code in RENEWABLE, "paymentRequired": required}
+        return JSONResponse(answer, 402, header("payment-required", required))
     named = {"agentRequestId": verified["agentRequestId"]}
     try:
         answer = {"words": len(body["text"].split())}  # your work

@@ -150,6 +150,7 @@ export const holdOf = (random: Random, amount: bigint): Hold => ({
   isUsable: true,
   orderTx: null,
   isSameCall: true,
+  isSameAttempt: false,
 });
 
 /** The moment of every question. */

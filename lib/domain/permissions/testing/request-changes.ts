@@ -83,6 +83,7 @@ const ofRequest: Record<string, Change> = {
   "held, more": hold(({ amount }) => ({ amount: amount + 1n })),
   "held, its time over": hold(() => ({ expiresAt: new Date(NOW - 1) })),
   "held by another token": hold(() => ({ jti: "jti_2" })),
+  "held by the same attempt": hold(() => ({ isSameAttempt: true })),
   "held for another call": hold(() => ({ isSameCall: false })),
   released: ended("released"),
   "released by another token": ended("released", "jti_2"),

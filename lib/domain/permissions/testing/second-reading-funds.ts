@@ -69,7 +69,7 @@ export const FUNDS: readonly Rule[] = [
       permission: permissionOf(of),
       needsOrder: false,
       reservedUntil: of.standing?.expiresAt ?? new Date(0),
-      isRepeat: true,
+      ...(of.standing?.isSameAttempt !== true && { isRepeat: true }),
     }),
   },
   {

@@ -16,7 +16,10 @@ export type Output = Pick<
   | "destroy"
   | "destroyed"
   | "on"
->;
+> & {
+  /** Added at the end, because Node forgets those before the last ones; `null` where the gate answers in place of the work. */
+  trailers?: Record<string, string> | null;
+};
 
 export type Captured = {
   /** The work's answer, as soon as it begins. */
@@ -133,7 +136,8 @@ export function captureResponse(response: NodeResponse, isPaid = false): Capture
       return response;
     },
     flushHeaders: start,
-    addTrailers: joinTrailers(output),
+    addTrailers: (more: unknown) =>
+      Object.assign(output.trailers ?? {}, Object.fromEntries(pairsOf(more))),
     ...plainListening(response),
     write(chunk: unknown, ...rest: unknown[]) {
       const [encoding, done] = typeof rest[0] === "function" ? [undefined, rest[0]] : rest;
@@ -196,14 +200,6 @@ export function breakOff(
   return response;
 }
 
-/** Adds trailers to those before, which Node would forget: the gate's come after the work's. */
-function joinTrailers(output: Output) {
-  const all: Record<string, string> = {};
-  return (more: unknown) => {
-    output.addTrailers(Object.assign(all, Object.fromEntries(pairsOf(more))));
-  };
-}
-
 function ignoreHeaders(response: NodeResponse): void {
   const ignore = () => response;
   Object.assign(response, { setHeader: ignore, appendHeader: ignore, removeHeader: ignore });
@@ -217,6 +213,7 @@ function plainListening(response: NodeResponse): Record<string, unknown> {
 }
 
 const methodsOf = (response: NodeResponse, isGone: () => boolean): Output => ({
+  trailers: {},
   get destroyed() {
     return response.destroyed || isGone();
   },

@@ -36,23 +36,55 @@ test("a handler that no route key matches runs without payment, and the log says
   expect((await handle(paid, {})).status).toBe(402);
 });
 
-test("a redirect that a paid handler throws is left to Next", async () => {
+test("each handler that runs without payment is logged, also under one logger", async () => {
+  const logger = { error: vi.fn() };
+  const payments = Payments.getInstance({
+    apiKey: apiKeyOf(BUILDER),
+    fetch: createFakeService().fetch,
+  });
+  for (const path of ["/one", "/two"]) {
+    const routes = { [`POST /base${path}`]: { planId: "42" } };
+    const options = { logger, report: false };
+    const handle = createNextHandler(payments, routes, async () => new Response(), options);
+    await handle(new Request(`http://agent.test${path}`, { method: "POST" }), {});
+  }
+  expect(logger.error.mock.calls.map(([, { path }]) => path)).toEqual(["/one", "/two"]);
+});
+
+/** A call that is charged before its handler throws this. */
+function throwPaid(thrown: Error) {
   const service = createFakeService();
   const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
+  const logger = { error: vi.fn() };
   const handle = createNextHandler(
     payments,
     { "POST /ask": { planId: "42" } },
     () => {
-      // As `redirect()` of Next does.
-      throw Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/to;307;" });
+      throw thrown;
     },
-    { settle: "before", queue: createMemoryQueue(), report: false },
+    { settle: "before", queue: createMemoryQueue(), report: false, logger },
   );
   const headers = { "payment-signature": tokenTextOf("42") };
   const paid = new Request("http://agent.test/ask", { method: "POST", headers });
-  await expect(handle(paid, {})).rejects.toMatchObject({
-    digest: expect.stringContaining("NEXT_"),
-  });
+  return { answer: handle(paid, {}), logger };
+}
+
+test.each([
+  "NEXT_REDIRECT;replace;/to;307;",
+  "DYNAMIC_SERVER_USAGE",
+  "BAILOUT_TO_CLIENT_SIDE_RENDERING",
+])("what Next throws in a paid handler is left to Next: %s", async (digest) => {
+  const { answer } = throwPaid(Object.assign(new Error("Next's own."), { digest }));
+  await expect(answer).rejects.toMatchObject({ digest });
+});
+
+test("the log says where a paid handler threw", async () => {
+  const { answer, logger } = throwPaid(new Error("Out of order."));
+  expect((await answer).status).toBe(500);
+  const reason = expect.stringMatching(/Out of order\.\n +at .*next\.test\.ts/);
+  expect(logger.error.mock.calls).toEqual([
+    ["The work failed.", expect.objectContaining({ reason })],
+  ]);
 });
 
 test("the token is hidden from `headers()` of Next, which reads those of the route's own request", async () => {

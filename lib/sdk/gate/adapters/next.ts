@@ -33,11 +33,9 @@ export function createNextHandler<Req extends Request, Context>(
       // A browser asks which methods there are.
       if (!payment && method !== "OPTIONS") {
         const path = pathOf(original.url);
-        logOnce(logger, `free ${method}`, "A handler ran without payment: no route key matches.", {
-          method,
-          path,
-          reason: `Keys have the path as Next hands it on, here ${path}: without \`basePath\`, after rewrites.`,
-        });
+        const message = "A handler ran without payment: no route key matches.";
+        const reason = `Keys have the path as Next hands it on, here ${path}: without \`basePath\`, after rewrites.`;
+        logOnce(logger, method, message, { method, path, reason }, gate);
       }
       if (!payment) return handler(original, context);
       // `headers()` of Next reads those of the route's own request.

@@ -87,6 +87,9 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
         path: web.path,
         isBodyParsed: web.body.isParsed,
         ...(onError && { onError: report }),
+        onRefusal: () => {
+          if (captured) captured.output.trailers = null;
+        },
         // HTTP/1.0 has no trailers.
         ...(incoming.httpVersion !== "1.0" && {
           addTrailers: (trailers: Record<string, string>) => outgoing.addTrailers(trailers),

@@ -5,7 +5,14 @@ import { afterEach, describe, expect, test } from "vitest";
 import { Payments } from "../../client/payments.ts";
 import { listen } from "../../test-support/agents/agent.ts";
 import { ask, receiptIn } from "../../test-support/agents/ask.ts";
-import { apiKeyOf, BUILDER, createFakeService } from "../../test-support/fake-service.ts";
+import {
+  apiKeyOf,
+  BUILDER,
+  createFakeService,
+  refusal,
+  settlementOf,
+} from "../../test-support/fake-service.ts";
+import type { GateOptions } from "../gate-options.ts";
 import { createMemoryQueue } from "../queue/memory-queue.ts";
 import { createFastifyHook } from "./fastify.ts";
 import { createNodeListener } from "./node.ts";
@@ -14,13 +21,15 @@ const EVENTS = "text/event-stream";
 let close = async () => {};
 afterEach(() => close());
 
-function setUp() {
-  const { fetch } = createFakeService();
-  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch });
+function setUp(options: GateOptions = {}) {
+  const service = createFakeService();
+  service.handlers.settle = (call) =>
+    options.settle === "strict" ? refusal(422, "invalid_input") : settlementOf(call.body);
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
   return [
     payments,
     { "POST /ask": { planId: "42" } },
-    { queue: createMemoryQueue(), report: false },
+    { queue: createMemoryQueue(), report: false, logger: { error: () => {} }, ...options },
   ] as const;
 }
 
@@ -51,6 +60,30 @@ const AGENTS: Record<string, (type: string) => Promise<string>> = {
     return agent.origin;
   },
 };
+
+test.each<[string, GateOptions, number, () => void]>([
+  ["whose payment fails", { settle: "strict" }, 402, () => {}],
+  [
+    "that fails",
+    {},
+    500,
+    () => {
+      throw new Error("The work fails.");
+    },
+  ],
+])("trailers of work %s stay with its answer", async (_, options, expected, finish) => {
+  const [payments, routes, given] = setUp(options);
+  const work = (_request: IncomingMessage, response: ServerResponse) => {
+    response.addTrailers({ "x-answer": "the paid result" });
+    finish();
+    response.end("the paid result");
+  };
+  const agent = await listen(createServer(createNodeListener(payments, routes, work, given)));
+  ({ close } = agent);
+  const { status, text, trailers } = await ask(agent.origin, "/ask");
+  expect([status, trailers]).toEqual([expected, {}]);
+  expect(text).not.toContain("the paid result");
+});
 
 describe.each(Object.entries(AGENTS))("behind %s", (_, start) => {
   test.each(["text/plain", EVENTS])("trailers of the work's %s reach the client", async (type) => {

@@ -25,7 +25,13 @@ export async function writeResponse(
   const message = statusText ? [statusText] : [];
   output.writeHead(status, ...(message as never[]));
   if (body) await pump(body, outgoing, output, onBreak);
-  else output.end();
+  else end(output);
+}
+
+function end(output: Output): void {
+  const { trailers } = output;
+  if (trailers && Object.keys(trailers).length > 0) output.addTrailers(trailers);
+  output.end();
 }
 
 async function pump(
@@ -56,7 +62,7 @@ async function pump(
     }
     outgoing.off("close", left);
     if (output.destroyed) left();
-    else output.end();
+    else end(output);
   } catch (error) {
     onBreak(error);
     // A body that breaks off must not look complete.

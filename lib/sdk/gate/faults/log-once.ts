@@ -1,16 +1,20 @@
 import type { Logger } from "../logger.ts";
 
-const logged = new WeakMap<Logger, Set<string>>();
+const logged = new WeakMap<object, Set<string>>();
 
-/** Logs an error the first time that its key comes: callers repeat what a seller has to fix once. */
+/**
+ * Logs an error the first time that its key comes from its source: callers repeat what a seller has to fix once. A logger may
+ * be that of many gates.
+ */
 export function logOnce(
   logger: Logger,
   key: string,
   message: string,
   fields: Record<string, unknown>,
+  source: object = logger,
 ): void {
-  const keys = logged.get(logger) ?? new Set();
+  const keys = logged.get(source) ?? new Set();
   if (keys.has(key)) return;
-  logged.set(logger, keys.add(key));
+  logged.set(source, keys.add(key));
   logger.error(message, fields);
 }

@@ -21,10 +21,7 @@ export function exactOffers<Input>(sold: readonly Sold[], sale: Sale<Input>): Pa
   if (offers.length === 0) {
     const message = "A route with `exact` has no plan that a wallet can buy.";
     const reasons = sold.map(({ plan: { planId } }, at) => `Plan ${planId} ${faults[at]}.`);
-    logOnce(logger, `exact ${route.key}`, message, {
-      route: route.key,
-      reason: reasons.join(" "),
-    });
+    logOnce(logger, message, message, { route: route.key, reason: reasons.join(" ") }, route);
   }
   return offers;
 }

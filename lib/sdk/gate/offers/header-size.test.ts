@@ -19,7 +19,11 @@ import type { RouteConfig } from "../routes.ts";
 const BUDGET = 3_072;
 const PLAN_IDS = [1, 2, 3, 4, 5, 6].map((last) => `28875452920403387882193399038865180840${last}`);
 
-function openGate(config: Partial<RouteConfig>, options: GateOptions = {}) {
+function openGate(
+  config: Partial<RouteConfig>,
+  options: GateOptions = {},
+  more: Record<string, RouteConfig> = {},
+) {
   const service = createFakeService(PLAN_IDS.map((planId) => planOf(planId)));
   service.handlers.unknown = ({ body }) => ({
     offers: (body.accepts as object[]).map(() => ({ format: "jws", signature: "s".repeat(620) })),
@@ -31,6 +35,7 @@ function openGate(config: Partial<RouteConfig>, options: GateOptions = {}) {
     payments,
     {
       "POST /ask": { planId: PLAN_IDS.slice(0, 3), agentId: `agent_${"1".repeat(30)}`, ...config },
+      ...more,
     },
     {
       queue: createMemoryQueue(),
@@ -39,9 +44,9 @@ function openGate(config: Partial<RouteConfig>, options: GateOptions = {}) {
       ...options,
     },
   );
-  const ask = (token?: string) => {
+  const ask = (token?: string, path = "/ask") => {
     const headers = { ...(token && { "payment-signature": token }) };
-    const request = new Request("https://agent.example/ask", { method: "POST", headers });
+    const request = new Request(`https://agent.example${path}`, { method: "POST", headers });
     return gate(request, async () => Response.json({ words: 3 }));
   };
   return { ask, errors, service };
@@ -49,7 +54,11 @@ function openGate(config: Partial<RouteConfig>, options: GateOptions = {}) {
 
 const requirementIn = (response: Response) => {
   const text = response.headers.get("payment-required") ?? "";
-  type Requirement = { accepts: { planId: string }[]; extensions: Record<string, unknown> };
+  type Requirement = {
+    resource: unknown;
+    accepts: { planId: string }[];
+    extensions: Record<string, unknown>;
+  };
   return { length: text.length, ...(decodeHeader(text) as Requirement) };
 };
 
@@ -69,6 +78,33 @@ test("a 402 whose signatures are too long for a proxy has them in its body alone
     fields: { resource: "https://agent.example/ask", bytes: expect.any(Number) },
   });
 });
+
+test("a short header is logged for each route, whatever its parameters", async () => {
+  const config = { planId: PLAN_IDS, description: "d".repeat(900) };
+  const { ask, errors } = openGate(config, {}, { "POST /users/:id": config });
+  for (const path of ["/ask", "/users/1", "/users/2"]) await ask(undefined, path);
+  await vi.waitFor(() => expect(errors).toHaveLength(2));
+  expect(errors.map(({ fields }) => fields.resource)).toEqual([
+    "https://agent.example/ask",
+    "https://agent.example/users/1",
+  ]);
+});
+
+test.each([
+  ["long", "d".repeat(2_000)],
+  ["in a script of three bytes a letter", "語".repeat(1_500)],
+])(
+  "a 402 leaves a description that is %s to its body before its offers",
+  async (_, description) => {
+    const { ask } = openGate({ description });
+    const response = await ask();
+    const { length, accepts, resource } = requirementIn(response);
+    expect(length).toBeLessThanOrEqual(BUDGET);
+    expect(accepts.map(({ planId }) => planId)).toEqual(PLAN_IDS.slice(0, 3));
+    expect(resource).toEqual({ url: "https://agent.example/ask" });
+    expect((await response.json()).paymentRequired.resource).toMatchObject({ description });
+  },
+);
 
 test("a 402 of one plan keeps its signature in the header", async () => {
   const { ask, errors } = openGate({ planId: PLAN_IDS[0] as string }, { signOffers: "jws" });

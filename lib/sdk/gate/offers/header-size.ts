@@ -27,36 +27,39 @@ export function receiptHeader(settlement: Settlement): string {
   return isLong ? encodeHeader(without(SIGNATURES, settlement)) : whole;
 }
 
+function withoutDescription({ resource, ...requirement }: X402PaymentRequired) {
+  const { description: _, ...rest } = resource ?? { url: "" };
+  return { ...requirement, ...(resource && { resource: rest }) };
+}
+
 /**
- * A requirement as a header. The body has what a long one leaves out: its signatures, then what it says for discovery, then its last
- * offers, those by `exact` at the very end.
+ * A requirement as a header. The body has what a long one leaves out: its signatures, then what it says for discovery, then the
+ * description of its resource, then its last offers, those by `exact` at the very end. Logged once for each route.
  */
 export function requirementHeader(
   requirement: X402PaymentRequired,
-  logger: Logger = consoleLogger,
+  { logger = consoleLogger, route }: { logger?: Logger | undefined; route?: object | undefined },
 ): string {
   const whole = encodeHeader(forStockReaders(requirement));
   if (whole.length <= MAX_LENGTH) return whole;
   let short = without(SIGNATURES, requirement);
+  if (isLong(short)) short = without(DISCOVERY, short);
+  if (isLong(short)) short = withoutDescription(short);
   let text = encodeHeader(forStockReaders(short));
-  if (text.length > MAX_LENGTH) {
-    short = without(DISCOVERY, short);
-    text = encodeHeader(forStockReaders(short));
-  }
   for (let count = short.accepts.length - 1; text.length > MAX_LENGTH && count > 0; count -= 1)
     text = encodeHeader(forStockReaders(short, count));
-  logShortened(logger, {
+  const fields = {
     resource: requirement.resource?.url,
     bytes: whole.length,
     sent: text.length,
-    reason: `Many proxies take no more than ${MAX_LENGTH} bytes. The body has all offers and signatures.`,
-  });
+    reason: `Many proxies take no more than ${MAX_LENGTH} bytes. The body has all of it.`,
+  };
+  const message = "A `payment-required` header was shortened.";
+  import("../faults/log-once.ts")
+    .then(({ logOnce }) => logOnce(logger, message, message, fields, route))
+    .catch(() => {});
   return text;
 }
 
-function logShortened(logger: Logger, fields: Record<string, unknown>): void {
-  const message = "A `payment-required` header was shortened.";
-  import("../faults/log-once.ts")
-    .then(({ logOnce }) => logOnce(logger, message, message, fields))
-    .catch(() => {});
-}
+const isLong = (requirement: X402PaymentRequired): boolean =>
+  encodeHeader(forStockReaders(requirement)).length > MAX_LENGTH;

@@ -368,45 +368,28 @@ test("T01: a request that another replica has reserved for is refused for a seco
   expect(service.called("release")).toEqual([]);
 });
 
-/** The first verify of a request is answered by `first`; repeated, it is told that its credits are reserved already. */
-function setUpRepeat(first: () => Response) {
-  const set = setUp();
-  const { service } = set;
-  const { verify } = service.handlers;
-  service.handlers.verify = (call) =>
-    service.called("verify").length === 1
-      ? first()
-      : { ...(verify?.(call) as object), isRepeat: true };
-  return set;
-}
-
-const breakOff = (): Response => {
-  throw new TypeError("The connection broke off.");
-};
-
 test.each([
-  ["its answer was lost", ID, breakOff],
   [
-    "it has no id of its client, after the service's own 503",
-    null,
-    () => refusal(503, "unavailable"),
+    "its answer was lost",
+    () => {
+      throw new TypeError("The connection broke off.");
+    },
   ],
-  ["it has one, after the 503 of a proxy", ID, () => new Response("busy", { status: 503 })],
-])("the reservation of a request is this gate's own where %s", async (_what, id, first) => {
-  const { ask, counts } = setUpRepeat(first);
-  expect([(await ask({ id })).status, counts()]).toEqual([200, [1, 1]]);
+  ["a proxy answered 503", () => new Response("busy", { status: 503 })],
+  ["the service answered 503", () => refusal(503, "unavailable")],
+])("T01: a verify is sent again as the same attempt where %s", async (_what, first) => {
+  const { service, ask, counts } = setUp();
+  const { verify } = service.handlers;
+  const attempts: unknown[] = [];
+  service.handlers.verify = (call) => {
+    attempts.push(call.body.attemptId);
+    return attempts.length === 1 ? first() : verify?.(call);
+  };
+  expect([(await ask()).status, counts()]).toEqual([200, [1, 1]]);
+  await ask({ id: "another-1234567890" });
+  const [own, again, other] = attempts;
+  expect([again, other]).toEqual([own, expect.not.stringMatching(String(own))]);
 });
-
-test.each([
-  ["its own 429", () => refusal(429, "rate_limited")],
-  ["its own 503", () => refusal(503, "unavailable")],
-])(
-  "T01: after %s the service has reserved nothing, so that a reservation is another replica's",
-  async (_what, first) => {
-    const { ask, counts } = setUpRepeat(first);
-    expect([(await ask()).status, counts()]).toEqual([409, [0, 0]]);
-  },
-);
 
 test("a body whose stated length is too long for an id is refused unread", async () => {
   const { service } = setUp();

@@ -84,8 +84,9 @@ export const apiKeys = /* @__PURE__ */ defineCalls({
     output: z.object({
       apiKey: z.string(),
       keyId: z.string(),
-      preset: ApiKeySummary.shape.preset,
-      scopes: KeyScopes,
+      // Replicas of an earlier release answer neither, and the key is shown only here.
+      preset: z.optional(ApiKeySummary.shape.preset),
+      scopes: z.optional(KeyScopes),
       expiresAt: z.string(),
       rootDelegation: z.optional(NewDelegation),
     }),

@@ -11,6 +11,24 @@ import { Nothing } from "./shared.ts";
 const MAX_BATCH = 500;
 const MAX_LEASED = 10_000;
 
+const BatchInput = z.object({
+  /** Names the requests of the items that don't: each follows from the key and the item's place. */
+  idempotencyKey: z.optional(IdempotencyKey),
+  items: z.array(SettledInput).check(z.minLength(1), z.maxLength(MAX_BATCH)),
+});
+
+/** A batch whose items have the keys that the service derives: replicas of an earlier release read those alone. */
+const nameItems = (batch: z.input<typeof BatchInput>): z.input<typeof BatchInput> => {
+  const { idempotencyKey: key, items } = batch;
+  if (key === undefined) return batch;
+  const named = items.map((item, index) =>
+    "leaseId" in item
+      ? item
+      : { ...item, idempotencyKey: item.idempotencyKey ?? JSON.stringify([key, index]) },
+  );
+  return { ...batch, items: named };
+};
+
 /** The operations of permissions that no single call of a gate needs. */
 export const rarePermissions = /* @__PURE__ */ defineCalls({
   /**
@@ -22,7 +40,12 @@ export const rarePermissions = /* @__PURE__ */ defineCalls({
   leasePermissions: {
     route: "POST /x402/lease",
     input: z.extend(
-      z.omit(VerifyInput, { reserve: true, agentRequestId: true, idempotencyKey: true }),
+      z.omit(VerifyInput, {
+        reserve: true,
+        agentRequestId: true,
+        attemptId: true,
+        idempotencyKey: true,
+      }),
       {
         requests: z.pipe(Count, z.number().check(z.minimum(1), z.maximum(MAX_LEASED))),
         seconds: Count,
@@ -50,11 +73,8 @@ export const rarePermissions = /* @__PURE__ */ defineCalls({
     timeoutMs: 60_000,
     // Without a key, an item that names no request would be settled anew.
     repeatKey: "idempotencyKey",
-    input: z.object({
-      /** Names the requests of the items that don't: each follows from the key and the item's place. */
-      idempotencyKey: z.optional(IdempotencyKey),
-      items: z.array(SettledInput).check(z.minLength(1), z.maxLength(MAX_BATCH)),
-    }),
+    args: nameItems,
+    input: BatchInput,
     output: z.object({ items: z.array(Settlement) }),
   },
   /** Gets a request's payment status, receipt and chain status. */
