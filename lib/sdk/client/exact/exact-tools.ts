@@ -3,7 +3,7 @@ import { CHAIN_NETWORKS } from "../../protocol/schemes.ts";
 import { decodeHeader, encodeHeader } from "../../protocol/x402-headers.ts";
 import { callOperation } from "../call.ts";
 import type { Connection } from "../connection.ts";
-import { isOfProxy, type PayingFetchOptions, paidResponse, readBody } from "../paid-response.ts";
+import { type PayingFetchOptions, paidResponse, readBody } from "../paid-response.ts";
 import { readPlan } from "../resolve-scheme.ts";
 import { notAllowed, priceText } from "../spending/purchase.ts";
 
@@ -17,7 +17,6 @@ export const exactTools = {
   decodeHeader,
   encodeHeader,
   callOperation,
-  isOfProxy,
   paidResponse,
   readBody,
   readPlan,

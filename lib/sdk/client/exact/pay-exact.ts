@@ -8,8 +8,8 @@ import type { Purchase } from "../spending/purchase.ts";
 import { authorize } from "./authorize.ts";
 import type { ExactCall, ExactTools } from "./exact-tools.ts";
 import type { Authorized, ExactSent } from "./exact-types.ts";
-import { lostAnswers, nameOfCall, type Signed } from "./lost-answers.ts";
 import { canSign, signWith } from "./sign-exact.ts";
+import { nameOfCall, signedCalls } from "./signed-calls.ts";
 
 type Required = { accepts: unknown[]; resource?: unknown; extensions?: Record<string, unknown> };
 
@@ -47,26 +47,21 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
       `To allow it, pass \`maxSpend: ${purchase.cents}n\`, in cents, or its seller in \`allowSellers\`.`,
     );
   }
-  const lost = lostAnswers(connection);
-  const name = nameOfCall(original, offer);
-  const { authorized, giveBack } = (name && lost.get(name)) || (await sign(call, offer, purchase));
-  if (authorized.sent.status === "expired") {
-    await giveBack(purchase.cents);
+  const known = signedCalls(connection);
+  const name = nameOfCall(original, offer, options.signer);
+  const authorized = known.get(name) ?? (await sign(call, offer, purchase));
+  const { status, expiresAt } = authorized.sent;
+  if (status === "expired") {
     const declined =
       "The authorization of this Idempotency-Key expired unused. Nothing was paid. Call again with a new key.";
     return { ...paidResponse(challenge), payment: authorized.sent, declined };
   }
-  const keep = () => name && lost.set(name, { authorized, giveBack });
-  const paid = await send(call, { required, offer, authorized }).catch((error) => {
-    keep();
-    throw error;
-  });
-  if (await tools.isOfProxy(paid.response)) keep();
-  return paid;
+  known.set(name, authorized, Date.parse(expiresAt) - Date.now());
+  return send(call, { required, offer, authorized });
 }
 
 /** Counts the payment, then has it signed. */
-async function sign(call: ExactCall, offer: ForeignOffer, purchase: Purchase): Promise<Signed> {
+async function sign(call: ExactCall, offer: ForeignOffer, purchase: Purchase): Promise<Authorized> {
   const { connection, original, options, tools } = call;
   const giveBack = await connection.spending.reserve(purchase, options.maxSpend);
   const authorized = await (options.signer
@@ -77,7 +72,8 @@ async function sign(call: ExactCall, offer: ForeignOffer, purchase: Purchase): P
     await giveBack(purchase.cents);
     throw error;
   });
-  return { authorized, giveBack };
+  if (authorized.sent.status === "expired") await giveBack(purchase.cents);
+  return authorized;
 }
 
 /** The first offer that is of no plan of the service: those it takes from wallets only (ADR 86). */
