@@ -1,4 +1,5 @@
 import { PaymentsError } from "../../protocol/errors.ts";
+import { withOtherOffers } from "../../protocol/payment-required.ts";
 import { CHAIN_NETWORKS } from "../../protocol/schemes.ts";
 import { decodeHeader, encodeHeader } from "../../protocol/x402-headers.ts";
 import { callOperation } from "../call.ts";
@@ -22,6 +23,7 @@ export const exactTools = {
   readPlan,
   notAllowed,
   priceText,
+  withOtherOffers,
 };
 export type ExactTools = typeof exactTools;
 
@@ -31,6 +33,8 @@ export type ExactCall = {
   /** With its `Idempotency-Key`. */
   original: Request;
   challenge: Response;
+  /** Of the challenge. */
+  body: Record<string, unknown> | null;
   reach: (request: Request) => Promise<Response>;
   options: PayingFetchOptions;
   tools: ExactTools;

@@ -23,7 +23,7 @@ const CENT = 10_000n;
 export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
   const { connection, original, challenge, options, tools } = call;
   const { paidResponse, notAllowed } = tools;
-  const required = await readRequired(challenge, tools);
+  const required = readRequired(call);
   const isAllowed = options.planId === undefined && (options.scheme ?? "exact") === "exact";
   const offers = required?.accepts.flatMap(readOffer) ?? [];
   if (!required || !isAllowed || offers.length === 0) return null;
@@ -167,13 +167,14 @@ async function reasonOf(
 }
 
 /** What the 402 asks for, with every member: a stock server compares the answer with its own. */
-async function readRequired(
-  challenge: Response,
-  { decodeHeader, readBody }: ExactTools,
-): Promise<Required | null> {
+function readRequired({
+  challenge,
+  body,
+  tools: { decodeHeader, withOtherOffers },
+}: ExactCall): Required | null {
   const header = challenge.headers.get("payment-required");
-  const body = header === null ? await readBody(challenge) : null;
-  const document = header === null ? (body?.paymentRequired ?? body) : decodeHeader(header);
+  const document =
+    header === null ? (body?.paymentRequired ?? body) : withOtherOffers(decodeHeader(header), body);
   const { x402Version, accepts } = (document ?? {}) as Record<string, unknown>;
   return x402Version === 2 && Array.isArray(accepts) ? (document as Required) : null;
 }
