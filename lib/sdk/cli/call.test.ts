@@ -242,6 +242,21 @@ describe("the answer of a call", () => {
     },
   );
 
+  test("leaves the charge open if it was lost and a repeat does not find it", async () => {
+    const extensions = { "payment-identifier": { info: {} } };
+    const accepts = [{ scheme: "svc:erc4337", planId: "42", amount: "1" }];
+    const asking = { paymentRequired: { x402Version: 2, accepts, extensions } };
+    const conflict = () => Response.json({ code: "idempotency_conflict" }, { status: 409 });
+    let count = 0;
+    const { code, error } = await command(["call", url], ({ headers }) => {
+      if (!headers.has("payment-signature")) return Response.json(asking, { status: 402 });
+      count += 1;
+      if (count > 1) return conflict();
+      throw new PaymentsError("network_error", "The connection broke off.");
+    });
+    expect([code, error, count]).toEqual([1, expect.stringMatching(/\(outcome_unknown\)$/), 2]);
+  });
+
   test("leaves only the order open if a gate says that it let nothing through", async () => {
     const service = createFakeService();
     service.handlers.getPlanBalance = () => balanceOf("42", 0n);

@@ -53,7 +53,7 @@ export const call: Verb = {
     });
     try {
       const paid = await pay(context, input, { request, reach: watched.reach }).catch((cause) => {
-        throw outcomeOf(cause, { key, isLost: watched.isLost(), isKept: context.isKept });
+        throw outcomeOf(cause, { key, isLost: watched.isLost(cause), isKept: context.isKept });
       });
       return await show(context, paid, { key, isPaid: watched.isPaid() });
     } finally {

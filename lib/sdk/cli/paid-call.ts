@@ -8,10 +8,11 @@ const LOST: readonly string[] = ["network_error", "timeout", "internal"];
 export function watchPayments(reach: VerbContext["reach"], onPaying: () => void) {
   const answers: Response[] = [];
   let isPaid = false;
-  let isLost = false;
+  let lost: unknown = null;
   return {
     isPaid: () => isPaid,
-    isLost: () => isLost,
+    /** Whether a call that fails with `cause` lost its answer, also where a later answer does not tell what became of it. */
+    isLost: (cause: unknown) => cause === lost,
     async reach(request: Request): Promise<Response> {
       const isPaying = request.headers.has(X402_HEADERS.PAYMENT_SIGNATURE);
       if (isPaying && !isPaid) onPaying();
@@ -19,12 +20,11 @@ export function watchPayments(reach: VerbContext["reach"], onPaying: () => void)
       try {
         const response = await reach(request);
         answers.push(response);
-        if (isPaying) isLost = false;
         return response;
       } catch (cause) {
         // Another refusal of ours was made before anything was sent; a fault of ours may have come after it.
         const mayBeSent = !PaymentsError.is(cause) || LOST.includes(cause.code);
-        if (isPaying && mayBeSent) isLost = true;
+        if (isPaying && mayBeSent) lost = cause;
         throw cause;
       }
     },

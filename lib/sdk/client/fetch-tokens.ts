@@ -53,6 +53,8 @@ export type Need = PurchaseLimits & {
   isSigned: boolean;
   /** Whether the seller is a stock x402 server, which compares the offer a token answers with its own. */
   isStock: boolean;
+  /** Frees what other tokens may no longer spend. Only a purchase that the limits refuse waits for it. */
+  closing?: Promise<unknown> | null;
 };
 
 /** Mints tokens under the delegations of a paying fetch, each bound to its own key where that helps. */
@@ -129,7 +131,12 @@ export function createFetchTokens(connection: Connection) {
         `The account has not ordered it before. To allow it, pass \`maxSpend: ${purchase.cents}n\`, in cents.`,
       );
     }
-    const giveBack = await spending.reserve(purchase, need.maxSpend);
+    const reserve = () => spending.reserve(purchase, need.maxSpend);
+    const giveBack = await reserve().catch(async (refusal) => {
+      if (!need.closing) throw refusal;
+      await need.closing;
+      return reserve();
+    });
     try {
       const minted = await mint(offer, purchase, need);
       return { ...minted, mayOrder: true, purchase: { ...purchase, giveBack } };

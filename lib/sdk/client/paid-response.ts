@@ -105,6 +105,7 @@ const OF_PROXIES = /^(408|50[2-4]|52\d)$/;
 export const isLost = ({ status, headers }: Response): boolean =>
   OF_PROXIES.test(`${status}`) && !headers.has("payment-request-id");
 
-/** Whether a proxy answered in the agent's place. A gate that let nothing through says so in its own words. */
+/** Whether a proxy answered in the agent's place. A gate that let nothing through says so in its own words, with 503. */
 export const isOfProxy = async (response: Response): Promise<boolean> =>
-  isLost(response) && typeof (await readBody(response))?.code !== "string";
+  isLost(response) &&
+  !(response.status === 503 && typeof (await readBody(response))?.code === "string");

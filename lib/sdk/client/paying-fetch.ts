@@ -54,7 +54,7 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
     const offers = await payableOffers(asked, connection, options);
     if ("declined" in offers) {
       const { declined, isOfPlans } = offers;
-      const call = { connection, original, challenge, reach, options, tools: exactTools };
+      const call = { ...asked, connection, original, reach, options, tools: exactTools };
       const paid = isOfPlans ? null : await (await import("./exact/pay-exact.ts")).payExact(call);
       return paid ?? { ...paidResponse(challenge), declined };
     }

@@ -52,7 +52,7 @@ const CODE_OF_STATUS: Record<number, ErrorCode> = {
 };
 
 /** The seconds of a `Retry-After` header, which is a number or a date. */
-function readRetryAfter(header: string | null): number | undefined {
+export function readRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header);
   const at = Date.parse(header);

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { A2A_PAYMENT } from "../a2a/metadata.ts";
 import { sendPaidMessage } from "../a2a/send-paid-message.ts";
@@ -70,10 +71,10 @@ describe.each(Object.entries(protocols))("%s", (name, open) => {
   const setUp = (wait = async () => {}) => {
     // A platform without Ed25519 signs nothing.
     vi.spyOn(crypto.subtle, "generateKey").mockRejectedValue(new Error("no Ed25519"));
-    const { fetch } = createFakeService();
-    const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch });
+    const service = createFakeService();
+    const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
     const sent: Sent[] = [];
-    return { sent, call: open(payments, sent, wait) };
+    return { service, sent, call: open(payments, sent, wait) };
   };
   const idOf = ({ payment }: Sent | undefined = { payment: undefined }) =>
     payment?.extensions?.[PAYMENT_IDENTIFIER];
@@ -95,19 +96,40 @@ describe.each(Object.entries(protocols))("%s", (name, open) => {
       stop.abort(new Error("enough"));
       throw new Error("The connection broke off.");
     });
-    await expect(call({ signal: stop.signal })).rejects.toThrow("The connection broke off.");
+    await expect(call({ signal: stop.signal })).rejects.toThrow("enough");
     expect(sent.map(({ signal }) => signal?.aborted)).toEqual([true, true]);
   });
 
-  test("ends after its time", async () => {
-    const { sent, call } = setUp(
-      () =>
-        new Promise((_, fail) =>
-          sent[1]?.signal?.addEventListener("abort", () => fail(sent[1]?.signal?.reason)),
-        ),
-    );
+  test("sends nothing once its signal has aborted", async () => {
+    const { sent, call } = setUp();
+    const signal = AbortSignal.abort(new Error("enough"));
+    await expect(call({ signal })).rejects.toThrow("enough");
+    expect(sent).toEqual([]);
+  });
+
+  test("pays nothing once its signal has aborted, also where a token was being minted", async () => {
+    const stop = new AbortController();
+    const { service, sent, call } = setUp();
+    const { mint = () => null } = service.handlers;
+    service.handlers.mint = (asked) => {
+      stop.abort(new Error("enough"));
+      return mint(asked);
+    };
+    await expect(call({ signal: stop.signal })).rejects.toThrow("enough");
+    for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+    expect([service.called("mint").length, sent.length]).toEqual([1, 1]);
+  });
+
+  test("ends after its time, also with a client that has none", async () => {
+    const { sent, call } = setUp(() => new Promise(() => {}));
     await expect(call({ timeoutMs: 50 })).rejects.toMatchObject({ name: "TimeoutError" });
     // An MCP client has its own limit.
     if (name === "callPaidTool") expect(sent[0]).toMatchObject({ timeout: 50 });
+  });
+
+  test.each(["", " "])("refuses a key that names every call alike: %j", async (idempotencyKey) => {
+    const { sent, call } = setUp();
+    await expect(call({ idempotencyKey })).rejects.toMatchObject({ code: "invalid_input" });
+    expect(sent).toEqual([]);
   });
 });

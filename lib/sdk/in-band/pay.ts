@@ -6,8 +6,10 @@ import {
 import { identifierOf } from "../client/paying/payment-identifier.ts";
 import type { Payments } from "../client/payments.ts";
 import { MAX_TIMER_MS } from "../client/waiting/max-timer.ts";
+import { untilAborted } from "../client/waiting/until-aborted.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
+import { PaymentsError } from "../protocol/errors.ts";
 import { isTooDeep, toJson, withoutNulls } from "../protocol/json.ts";
 import { readPaymentRequired, type X402PaymentRequired } from "../protocol/payment-required.ts";
 import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
@@ -59,8 +61,11 @@ export type InBandSide<Result> = {
 export async function payInBand<Result>(
   payments: Pick<Payments, "fetch">,
   side: InBandSide<Result>,
-  { idempotencyKey, signal: given, timeoutMs, ...options }: PaidCallOptions,
+  { signal: given, timeoutMs, ...options }: PaidCallOptions,
 ): Promise<PaidResult<Result>> {
+  if (options.idempotencyKey?.trim() === "") {
+    throw new PaymentsError("invalid_input", "An `idempotencyKey` has at least one character.");
+  }
   const isTimed = timeoutMs !== undefined && timeoutMs <= MAX_TIMER_MS;
   const ends = [given ?? [], isTimed ? AbortSignal.timeout(timeoutMs) : []].flat();
   const signal = ends.length > 0 ? AbortSignal.any(ends) : undefined;
@@ -68,6 +73,17 @@ export async function payInBand<Result>(
     ...(signal && { signal }),
     ...(timeoutMs !== undefined && { timeoutMs: Math.min(timeoutMs, MAX_TIMER_MS) }),
   };
+  // A client may not heed the signal.
+  return untilAborted(pay(payments, side, { ...options, limits }), signal);
+}
+
+async function pay<Result>(
+  payments: Pick<Payments, "fetch">,
+  side: InBandSide<Result>,
+  { idempotencyKey, limits, ...options }: PaidCallOptions & { limits: RequestLimits },
+): Promise<PaidResult<Result>> {
+  const { signal } = limits;
+  signal?.throwIfAborted();
   let result = await side.send(null, null, limits);
   const required = requirementIn(side.readRequired(result));
   const read = ({ response: _, ...paid }: PaidResponse): PaidResult<Result> => ({
@@ -81,6 +97,7 @@ export async function payInBand<Result>(
   const reach = async (request: Request): Promise<Response> => {
     if (!isFirst) {
       const payment = await paymentIn(request, required.requirement);
+      signal?.throwIfAborted();
       result = await side.send(payment, result, limits);
     }
     isFirst = false;

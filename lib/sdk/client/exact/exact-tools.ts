@@ -1,9 +1,10 @@
 import { PaymentsError } from "../../protocol/errors.ts";
+import { withOtherOffers } from "../../protocol/payment-required.ts";
 import { CHAIN_NETWORKS } from "../../protocol/schemes.ts";
 import { decodeHeader, encodeHeader } from "../../protocol/x402-headers.ts";
 import { callOperation } from "../call.ts";
 import type { Connection } from "../connection.ts";
-import { isOfProxy, type PayingFetchOptions, paidResponse, readBody } from "../paid-response.ts";
+import { type PayingFetchOptions, paidResponse, readBody } from "../paid-response.ts";
 import { readPlan } from "../resolve-scheme.ts";
 import { notAllowed, priceText } from "../spending/purchase.ts";
 
@@ -17,12 +18,12 @@ export const exactTools = {
   decodeHeader,
   encodeHeader,
   callOperation,
-  isOfProxy,
   paidResponse,
   readBody,
   readPlan,
   notAllowed,
   priceText,
+  withOtherOffers,
 };
 export type ExactTools = typeof exactTools;
 
@@ -32,6 +33,8 @@ export type ExactCall = {
   /** With its `Idempotency-Key`. */
   original: Request;
   challenge: Response;
+  /** Of the challenge. */
+  body: Record<string, unknown> | null;
   reach: (request: Request) => Promise<Response>;
   options: PayingFetchOptions;
   tools: ExactTools;

@@ -8,8 +8,8 @@ import type { Purchase } from "../spending/purchase.ts";
 import { authorize } from "./authorize.ts";
 import type { ExactCall, ExactTools } from "./exact-tools.ts";
 import type { Authorized, ExactSent } from "./exact-types.ts";
-import { lostAnswers, nameOfCall, type Signed } from "./lost-answers.ts";
 import { canSign, signWith } from "./sign-exact.ts";
+import { nameOfCall, signedCalls } from "./signed-calls.ts";
 
 type Required = { accepts: unknown[]; resource?: unknown; extensions?: Record<string, unknown> };
 
@@ -23,7 +23,7 @@ const CENT = 10_000n;
 export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
   const { connection, original, challenge, options, tools } = call;
   const { paidResponse, notAllowed } = tools;
-  const required = await readRequired(challenge, tools);
+  const required = readRequired(call);
   const isAllowed = options.planId === undefined && (options.scheme ?? "exact") === "exact";
   const offers = required?.accepts.flatMap(readOffer) ?? [];
   if (!required || !isAllowed || offers.length === 0) return null;
@@ -47,26 +47,21 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
       `To allow it, pass \`maxSpend: ${purchase.cents}n\`, in cents, or its seller in \`allowSellers\`.`,
     );
   }
-  const lost = lostAnswers(connection);
-  const name = nameOfCall(original, offer);
-  const { authorized, giveBack } = (name && lost.get(name)) || (await sign(call, offer, purchase));
-  if (authorized.sent.status === "expired") {
-    await giveBack(purchase.cents);
+  const known = signedCalls(connection);
+  const name = nameOfCall(original, offer, options.signer);
+  const authorized = known.get(name) ?? (await sign(call, offer, purchase));
+  const { status, expiresAt } = authorized.sent;
+  if (status === "expired") {
     const declined =
       "The authorization of this Idempotency-Key expired unused. Nothing was paid. Call again with a new key.";
     return { ...paidResponse(challenge), payment: authorized.sent, declined };
   }
-  const keep = () => name && lost.set(name, { authorized, giveBack });
-  const paid = await send(call, { required, offer, authorized }).catch((error) => {
-    keep();
-    throw error;
-  });
-  if (await tools.isOfProxy(paid.response)) keep();
-  return paid;
+  known.set(name, authorized, Date.parse(expiresAt) - Date.now());
+  return send(call, { required, offer, authorized });
 }
 
 /** Counts the payment, then has it signed. */
-async function sign(call: ExactCall, offer: ForeignOffer, purchase: Purchase): Promise<Signed> {
+async function sign(call: ExactCall, offer: ForeignOffer, purchase: Purchase): Promise<Authorized> {
   const { connection, original, options, tools } = call;
   const giveBack = await connection.spending.reserve(purchase, options.maxSpend);
   const authorized = await (options.signer
@@ -77,7 +72,8 @@ async function sign(call: ExactCall, offer: ForeignOffer, purchase: Purchase): P
     await giveBack(purchase.cents);
     throw error;
   });
-  return { authorized, giveBack };
+  if (authorized.sent.status === "expired") await giveBack(purchase.cents);
+  return authorized;
 }
 
 /** The first offer that is of no plan of the service: those it takes from wallets only (ADR 86). */
@@ -171,13 +167,14 @@ async function reasonOf(
 }
 
 /** What the 402 asks for, with every member: a stock server compares the answer with its own. */
-async function readRequired(
-  challenge: Response,
-  { decodeHeader, readBody }: ExactTools,
-): Promise<Required | null> {
+function readRequired({
+  challenge,
+  body,
+  tools: { decodeHeader, withOtherOffers },
+}: ExactCall): Required | null {
   const header = challenge.headers.get("payment-required");
-  const body = header === null ? await readBody(challenge) : null;
-  const document = header === null ? (body?.paymentRequired ?? body) : decodeHeader(header);
+  const document =
+    header === null ? (body?.paymentRequired ?? body) : withOtherOffers(decodeHeader(header), body);
   const { x402Version, accepts } = (document ?? {}) as Record<string, unknown>;
   return x402Version === 2 && Array.isArray(accepts) ? (document as Required) : null;
 }

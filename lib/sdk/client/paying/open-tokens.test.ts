@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { apiKeyOf, SUBSCRIBER } from "../../test-support/fake-service.ts";
+import { apiKeyOf, refusal, SUBSCRIBER } from "../../test-support/fake-service.ts";
 import { createSellingService } from "../../test-support/selling-service.ts";
 import { Payments } from "../payments.ts";
 
@@ -12,25 +12,27 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A buyer who may spend three orders a day, and an agent behind a proxy whose answer to a paid call is given. */
-function setUp(answer: () => Response) {
+/** A buyer who may spend so much a day, of orders for 100, and agents behind a proxy whose answer to a paid call is given. */
+function setUp(answer: () => Response, perDay = 300n) {
   const service = createSellingService(1n, () => 0);
   const buyer = Payments.getInstance({
     apiKey: apiKeyOf(SUBSCRIBER),
     fetch: service.fetch,
-    maxSpend: { perDay: 300n },
+    maxSpend: { perDay },
   });
   const accepts = [{ scheme: "svc:erc4337", planId: "42", amount: "1" }];
   const asking = { code: "token_missing", paymentRequired: { x402Version: 2, accepts } };
   const fetch = async (request: Request) =>
     request.headers.has("payment-signature") ? answer() : Response.json(asking, { status: 402 });
-  const call = () =>
-    buyer.fetch("https://agent.example/ask", { method: "POST" }, { fetch, maxSpend: 100n });
+  const call = (url = "https://agent.example/ask") =>
+    buyer.fetch(url, { method: "POST" }, { fetch, maxSpend: 100n });
   return { service, call };
 }
 
+const ofProxy = () => new Response("Bad Gateway", { status: 502 });
+
 test("calls that a proxy answered before anything was ordered use nothing of a day’s limit", async () => {
-  const { service, call } = setUp(() => new Response("Bad Gateway", { status: 502 }));
+  const { service, call } = setUp(ofProxy);
   for (let n = 1; n <= 5; n++) {
     expect((await call()).order).toBe("unknown");
     vi.setSystemTime(Date.now() + 11 * MINUTE_MS);
@@ -41,4 +43,45 @@ test("calls that a proxy answered before anything was ordered use nothing of a d
 test("the order of a call is unknown while its stream is not settled", async () => {
   const { call } = setUp(() => new Response("data: 1\n\n"));
   expect(await call()).toMatchObject({ receipt: null, order: "unknown" });
+});
+
+test("a call to another agent does not wait for what an earlier one left open", async () => {
+  const { service, call } = setUp(ofProxy);
+  await call();
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout"], now: Date.now() + 11 * MINUTE_MS });
+  service.handlers.getToken = () => new Promise(() => {});
+  expect((await call("https://other.example/ask")).response.status).toBe(502);
+  await expect.poll(() => service.called("getToken").length).toBe(1);
+});
+
+test("what a call left open is asked for again where the service did not answer", async () => {
+  const { service, call } = setUp(ofProxy, 100n);
+  const { getToken = () => null } = service.handlers;
+  await call();
+  vi.setSystemTime(Date.now() + 11 * MINUTE_MS);
+  service.handlers.getToken = () => refusal(503, "unavailable");
+  await expect(call()).rejects.toMatchObject({ code: "spending_not_allowed" });
+  service.handlers.getToken = getToken;
+  expect((await call()).order).toBe("unknown");
+});
+
+test("calls at once wait for the same token that is given back", async () => {
+  const { service, call } = setUp(ofProxy, 200n);
+  await call();
+  vi.setSystemTime(Date.now() + 11 * MINUTE_MS);
+  const calls = ["a", "b", "c"].map((name) => call(`https://${name}.example/ask`));
+  const ended = await Promise.allSettled(calls);
+  expect(ended.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+  expect(service.called("revokeToken")).toHaveLength(1);
+});
+
+test("what a call left open is asked for once where the service refuses to answer", async () => {
+  const { service, call } = setUp(ofProxy);
+  service.handlers.getToken = () => refusal(403, "forbidden");
+  for (const name of ["a", "b", "c"]) {
+    await call(`https://${name}.example/ask`);
+    vi.setSystemTime(Date.now() + 11 * MINUTE_MS);
+  }
+  await expect(call()).rejects.toMatchObject({ code: "spending_not_allowed" });
+  expect(service.called("getToken")).toHaveLength(3);
 });

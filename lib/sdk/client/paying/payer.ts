@@ -33,14 +33,12 @@ export function createPayer(connection: Connection) {
 
     mint(key: string, offers: PayableOffer[], need: Need, mustOrder: boolean): Promise<FetchToken> {
       const order = crowds.get(key)?.count();
-      const minting = ends
-        .closeOpen()
-        .then(() => tokens.mint(offers, need, mustOrder))
-        .then((token) => {
-          if (token.mayOrder && order) ends.count(token, order);
-          else order?.takeOff();
-          return token;
-        });
+      const own = { ...need, closing: ends.closeOpen() };
+      const minting = tokens.mint(offers, own, mustOrder).then((token) => {
+        if (token.mayOrder && order) ends.count(token, order);
+        else order?.takeOff();
+        return token;
+      });
       cache.set(key, minting);
       minting.catch(() => {
         order?.takeOff();
@@ -79,7 +77,7 @@ export function createPayer(connection: Connection) {
       else if (held.hasApproval) keep(key, token, held);
       else if ((held.purchase && isOver && held.users === 0 && !held.open) || held.ended) {
         forget(key, token);
-        Object.assign(paid, await ends.endOnce(held));
+        Object.assign(paid, await ends.endOnce(key, token, held));
       }
       // Its own work may still be paid for, or another call may make its order.
       const mayOrder = held.purchase && !held.ended && !held.hasApproval;

@@ -1,14 +1,17 @@
-import { isOfProxy, readBody } from "../paid-response.ts";
+import { isOfProxy, paidResponse, readBody } from "../paid-response.ts";
+import { readRetryAfter } from "../read-answer.ts";
 import { pause } from "../waiting/pause.ts";
 
 /** As long as the reservation of a gate that died. */
 const REPEAT_MS = 300_000;
-const EVERY_MS = 1_000;
+/** How long to wait for a rate limit that does not say. */
+const LIMITED_SECS = 5;
+const NEVER = Number.POSITIVE_INFINITY;
 
 /**
  * Asks for a lost reply again: once where the connection broke, and, where its seller knows a repeat by its key (`isNamed`), for up to
- * five minutes while the work goes on that a proxy did not wait for. Answers that leave open whether the call is paid do not take the
- * place of the proxy's.
+ * five minutes while the work goes on that a proxy did not wait for. Once a reply was lost, only an answer that tells what became of
+ * the call is returned in its place, because the call may be paid for.
  */
 export const repeating =
   <Payment>(
@@ -16,24 +19,57 @@ export const repeating =
     { signal, isNamed }: { signal: AbortSignal; isNamed: boolean },
   ) =>
   async (payment: Payment): Promise<Response> => {
-    const until = Date.now() + REPEAT_MS;
-    const lost = await once(payment).catch((error) => {
-      if (signal.aborted) throw error;
-      return null;
-    });
+    const until = performance.now() + REPEAT_MS;
+    let broken: unknown;
+    const send = () =>
+      once(payment).catch((error) => {
+        if (signal.aborted) throw error;
+        broken = error;
+        return null;
+      });
+    let lost = await send();
     if (lost && !(isNamed && (await isOfProxy(lost)))) return lost;
     for (;;) {
-      const startedAt = Date.now();
-      const answer = await once(payment).catch((error) => {
-        if (signal.aborted || !lost) throw error;
-        return lost;
-      });
-      const { status } = answer;
-      const isRunning =
-        (status === 504 && (await isOfProxy(answer))) ||
-        (status === 409 && (await readBody(answer))?.retryable === true);
-      if (!isRunning || Date.now() >= until) return status === 409 && lost ? lost : answer;
-      void answer.body?.cancel().catch(() => {});
-      await pause(Math.max(0, startedAt + EVERY_MS - Date.now()), signal);
+      const startedAt = performance.now();
+      const answer = await send();
+      if (answer && (await isOutcome(answer))) {
+        cancel(lost);
+        return answer;
+      }
+      const secs = answer && isNamed ? await readWait(answer) : NEVER;
+      if (!lost && answer && (await isOfProxy(answer))) lost = answer;
+      else cancel(answer);
+      const now = performance.now();
+      const nextAt = Math.max(now, startedAt + secs * 1000);
+      if (nextAt >= until) {
+        if (lost) return lost;
+        throw broken;
+      }
+      await pause(nextAt - now, signal);
     }
   };
+
+const cancel = (answer: Response | null) => void answer?.body?.cancel().catch(() => {});
+
+/**
+ * Whether an answer tells what became of its call, of which an earlier answer was lost. A gate names the request in it, or says that
+ * neither credits nor a reservation were there for it. What else is refused may have been let through before.
+ */
+async function isOutcome(answer: Response): Promise<boolean> {
+  const { receipt, agentRequestId } = paidResponse(answer);
+  if (answer.ok || receipt) return true;
+  const isNamed = agentRequestId !== null;
+  if (answer.status !== 402 && answer.status !== 409) return isNamed;
+  const code = (await readBody(answer))?.code;
+  return isNamed ? code !== "idempotency_conflict" : code === "insufficient_balance";
+}
+
+/** In how many seconds to ask again; `Infinity` where an answer does not say that it helps. */
+async function readWait(answer: Response): Promise<number> {
+  const { status, headers } = answer;
+  if (status === 504 || status === 524) return 1;
+  if (status === 409) return (await readBody(answer))?.retryable === true ? 1 : NEVER;
+  if (status !== 429 && status !== 503) return NEVER;
+  const given = readRetryAfter(headers.get("retry-after"));
+  return Math.max(1, given ?? (status === 429 ? LIMITED_SECS : NEVER));
+}

@@ -2,6 +2,7 @@ import type { Connection } from "../connection.ts";
 import type { FetchToken } from "../fetch-tokens.ts";
 import type { PaidResponse } from "../paid-response.ts";
 import { loadRare } from "../rare-group.ts";
+import { isPassing } from "../waiting/is-passing.ts";
 import type { CountedToken } from "./crowd.ts";
 
 type TokenCache = {
@@ -23,9 +24,19 @@ export function createTokenEnds(connection: Connection, { isKept, keep }: TokenC
     return given;
   }
 
-  /** Ends a token once, and answers what it ordered. */
-  const endOnce = (token: FetchToken): Promise<Ordered> =>
-    (token.ended ??= end(token).catch(() => ({ order: "unknown" })));
+  /** Ends a token once, and answers what it ordered. A later mint asks again where the service could not answer. */
+  const endOnce = (key: string, token: Promise<FetchToken>, held: FetchToken): Promise<Ordered> => {
+    held.ended ??= end(held)
+      .finally(() => open.delete(token))
+      .catch((error) => {
+        if (isPassing(error)) {
+          delete held.ended;
+          open.set(token, key);
+        }
+        return { order: "unknown" };
+      });
+    return held.ended;
+  };
 
   return {
     endOnce,
@@ -40,15 +51,14 @@ export function createTokenEnds(connection: Connection, { isKept, keep }: TokenC
       open.set(token, key);
     },
 
-    /** Ends the open tokens that no later call will use, so that what they did not order may be spent again. */
-    async closeOpen(): Promise<void> {
+    /** Ends the open tokens that no later call will use, so that what they did not order may be spent again; null for none. */
+    closeOpen(): Promise<unknown> | null {
       const left = [...open].filter(([token, key]) => !isKept(key, token));
-      await Promise.all(
-        left.map(async ([token]) => {
-          const held = await token;
-          if (held.users === 0 && open.delete(token)) await endOnce(held);
-        }),
-      );
+      const close = async ([token, key]: (typeof left)[number]) => {
+        const held = await token;
+        if (held.users === 0) await endOnce(key, token, held);
+      };
+      return left.length > 0 ? Promise.all(left.map(close)) : null;
     },
   };
 }

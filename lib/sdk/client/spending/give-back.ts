@@ -9,7 +9,8 @@ const GIVE_BACK = { timeoutMs: 5000, maxRetries: 0 };
 
 /**
  * Ends a token, and takes its price back where it ordered nothing. While that is unknown, the price stays counted. One with open
- * calls is not revoked if it ordered, because they may have used that, nor as long as a delivered answer is owed.
+ * calls is not revoked if it ordered, because they may have used that, nor as long as a delivered answer is owed. Throws where the
+ * service gave no answer: then it may be tried again.
  */
 export async function giveBackUnspent(
   connection: Connection,
@@ -17,22 +18,19 @@ export async function giveBackUnspent(
 ): Promise<Pick<PaidResponse, "order">> {
   const { purchase, tokenId, open } = token;
   if (!purchase) return {};
-  token.purchase = null;
   const known = { name: "getToken", row: rareCalls.tokenLists.getToken };
   const readOrder = async () =>
     orderOf((await callOperation(connection, known, { tokenId }, GIVE_BACK)) as Token);
-  try {
-    const before = open && (await readOrder());
-    if (before || open === "owed") return { order: before ?? "unknown" };
+  let order = open && (await readOrder());
+  if (open === "owed") order ??= "unknown";
+  if (!order) {
     await call(connection, "revokeToken", { tokenId }, GIVE_BACK);
-    const order = await readOrder();
-    if (order) return { order };
-    await purchase.giveBack(purchase.cents);
-    return {};
-  } catch {
-    // Unknown is never called unspent.
-    return { order: "unknown" };
+    order = await readOrder();
   }
+  token.purchase = null;
+  if (order) return { order };
+  await purchase.giveBack(purchase.cents);
+  return {};
 }
 
 type Token = OutputOf<"getToken">;

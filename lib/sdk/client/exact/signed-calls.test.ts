@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { decodeHeader, encodeHeader, PAYMENT_IDENTIFIER } from "../../protocol/x402-headers.ts";
+import {
+  apiKeyOf,
+  BUILDER,
+  createFakeService,
+  SUBSCRIBER,
+} from "../../test-support/fake-service.ts";
+import { Payments } from "../payments.ts";
+
+const USDC = `0x${"12".repeat(20)}`;
+const signer = {
+  address: SUBSCRIBER,
+  signTypedData: async () => `0x${"1b".repeat(65)}`,
+  assets: { "eip155:84532": USDC },
+};
+const offer = {
+  ...{ scheme: "exact", network: "eip155:84532", amount: "10000", asset: USDC, payTo: BUILDER },
+  ...{ maxTimeoutSeconds: 300, extra: { name: "USDC", version: "2" } },
+};
+
+/** A buyer whose limit is one payment to this seller, who gives these answers to payments, or breaks off, and then serves. */
+function setUp(answers: Iterator<Response | Error, void>) {
+  const payments = Payments.getInstance({
+    apiKey: apiKeyOf(SUBSCRIBER),
+    fetch: createFakeService().fetch,
+    maxSpend: { perSeller: 1n },
+  });
+  const required = encodeHeader({
+    x402Version: 2,
+    accepts: [offer],
+    extensions: { [PAYMENT_IDENTIFIER]: { info: {} } },
+  });
+  const signed: unknown[] = [];
+  const fetch = async ({ headers }: Request) => {
+    const header = headers.get("payment-signature");
+    if (header === null) {
+      return new Response("{}", { status: 402, headers: { "payment-required": required } });
+    }
+    signed.push((decodeHeader(header) as { payload: unknown }).payload);
+    const { value } = answers.next();
+    if (value instanceof Error) throw value;
+    return value ?? new Response("done");
+  };
+  const pay = async (key: string, method = "GET") => {
+    const init = { method, headers: { "idempotency-key": key } };
+    const options = { fetch, signer, maxSpend: 1n };
+    return (await payments.fetch("https://seller.example/q", init, options)).response.status;
+  };
+  return { pay, signed };
+}
+
+const ofProxy = (status: number) => new Response("of a proxy", { status });
+const broken = () => new TypeError("The connection broke off.");
+
+test.each<[string, () => (Response | Error)[], unknown]>([
+  ["answered", () => [new Response("done")], 200],
+  ["refused", () => [ofProxy(402)], 402],
+  ["failed", () => [ofProxy(500)], 500],
+  ["lost, and then limited by a firewall", () => [ofProxy(504), ofProxy(403)], 504],
+  ["lost, and then failed", () => [ofProxy(504), ofProxy(500)], 504],
+  ["lost, and then refused", () => [ofProxy(504), ofProxy(402)], 504],
+  [
+    "lost, and then met a busy gate",
+    () => [ofProxy(504), Response.json({ code: "unavailable" }, { status: 503 })],
+    504,
+  ],
+  ["broken off, and then refused", () => [broken(), ofProxy(402)], "outcome_unknown"],
+])("a call that was %s counts once when it is made again", async (_, answers, first) => {
+  const { pay, signed } = setUp(answers().values());
+  expect(await pay("key-1").catch(({ code }) => code)).toBe(first);
+  expect(await pay("key-1")).toBe(200);
+  const [own] = signed;
+  expect(signed).toEqual(signed.map(() => own));
+});
+
+test.each([
+  ["another key", "key-2", "GET"],
+  ["another method", "key-1", "POST"],
+])("a call with %s is another one, and counts", async (_, key, method) => {
+  const { pay, signed } = setUp([].values());
+  expect(await pay("key-1")).toBe(200);
+  await expect(pay(key, method)).rejects.toMatchObject({ code: "spending_not_allowed" });
+  expect(signed).toHaveLength(1);
+});
