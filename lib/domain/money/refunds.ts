@@ -111,10 +111,7 @@ export async function acceptRefundRequest(
   const asked = await findOwnRefund(context, refundId, "builder");
   const isAsked = asked.madeBy === "subscriber" || asked.signature || asked.state === "requested";
   if (!isAsked) throw decided(asked);
-  if (asked.state === "open" || asked.state === "paid") {
-    return sameAnswer(asked, { amount, message });
-  }
-  if (asked.state !== "requested") throw decided(asked);
+  if (asked.state !== "requested") return sameAnswer(asked, { amount, message });
   const isMoney = asked.orderId !== null;
   if (amount !== undefined && !isMoney) throw invalid("amount", "This request is for credits.");
   const chosen = { ...asked, amount: amount ?? asked.amount, message: message ?? null };
@@ -123,9 +120,7 @@ export async function acceptRefundRequest(
   const refund = { ...chosen, signature: signed, expiresAt: null };
   const audit = auditNote(context, "refund", refundId);
   const opening = await context.ports.refunds.open(refund, audit);
-  if (opening.outcome === "decided" && opening.refund.state !== "declined") {
-    return sameAnswer(opening.refund, { amount, message });
-  }
+  if (opening.outcome === "decided") return sameAnswer(opening.refund, { amount, message });
   return answerOpened(context, refund, opening);
 }
 
