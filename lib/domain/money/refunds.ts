@@ -6,6 +6,7 @@ import {
   toJson,
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
+import { requireWithinRoot } from "../delegations/key-roots.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { currencyPaid } from "../rails/rail.ts";
 import { answerOf, decided, keyConflict, refundAnswer, sameAnswer } from "./refund-answer.ts";
@@ -27,6 +28,7 @@ export async function createRefund(
   const known = await findKnown(context, input);
   if (known) return known;
   const subject = await findSubject(context, input, "builder");
+  if (subject.refundable) await requireWithinRoot(context);
   const refund = await newRefund(context, subject, { ...input, madeBy: "builder" });
   // Nothing moves before their wallet has signed.
   return (await isPaidByWallet(context.ports, refund))
@@ -113,6 +115,7 @@ export async function acceptRefundRequest(
   if (!isAsked) throw decided(asked);
   if (asked.state !== "requested") return sameAnswer(asked, { amount, message });
   const isMoney = asked.orderId !== null;
+  if (isMoney) await requireWithinRoot(context);
   if (amount !== undefined && !isMoney) throw invalid("amount", "This request is for credits.");
   const chosen = { ...asked, amount: amount ?? asked.amount, message: message ?? null };
   await requireAmount(context, asked, chosen.amount);
