@@ -119,7 +119,7 @@ function changedPlan(
 function checkEdit(
   context: Context,
   plan: PlanRecord,
-  { isTrialPlan, priceConfig }: ParsedInputOf<"updatePlan">,
+  { isTrialPlan, priceConfig, creditsConfig }: ParsedInputOf<"updatePlan">,
   changed: PlanRecord,
 ): void {
   if (isTrialPlan !== undefined && isTrialPlan !== plan.isTrial) {
@@ -140,7 +140,8 @@ function checkEdit(
     throw invalid("priceConfig.amounts", "A plan stays free or paid. Register another plan.");
   }
   if (priceConfig) checkCurrency(context, changed);
-  checkTerms(context, changed);
+  // Earlier releases took other terms.
+  if (priceConfig || creditsConfig) checkTerms(context, changed);
 }
 
 export async function getPlan(
