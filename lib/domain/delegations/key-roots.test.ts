@@ -117,7 +117,7 @@ describe.each(ruleStores())("an API key with a root limit, on $name", ({ open })
     expect((await limited.holdings.listOrders({ planId })).items).toEqual([]);
   });
 
-  test("mints for a free plan, without a limit or plans of its own", async () => {
+  test("mints for a free plan, and names no limit and no other plans with it", async () => {
     const { planId } = await market.builder.payments.plans.registerCreditsPlan(
       { name: "Free" },
       getFreePriceConfig(),

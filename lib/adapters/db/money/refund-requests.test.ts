@@ -8,8 +8,8 @@ import {
 } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { refreshOrder } from "../orders/resolve-orders.ts";
-import { resolveRefunds } from "./send-refunds.ts";
+import { resolveRefunds } from "@/lib/domain/money/send-refunds.ts";
+import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 
 describe.each(ruleStores())("refund requests on $name", ({ open }) => {
   const at = useCardService(open);
