@@ -24,15 +24,11 @@ export const fromMinorUnits = (minor: bigint, currency: string): bigint =>
 export const stepOf = (code: string): bigint =>
   minorDigits(code) === 3 ? 10n : code === "isk" ? 100n : 1n;
 
-/** What every amount on a card is a multiple of, in millionths. */
-export const cardStepOf = (currency: string): bigint =>
-  fromMinorUnits(stepOf(currency.toLowerCase()), currency);
-
 /** Paid out in whole units only, though cards are charged hundredths of them. */
 const WHOLE_IN_PAYOUTS = new Set(["huf", "twd"]);
 
-/** What every payout to a bank is a multiple of, in millionths. */
+/** What every payout to a bank is a multiple of, in millionths, and what it is made of: shares of prices, fees and refunds. */
 export function payoutStepOf(currency: string): bigint {
   const code = currency.toLowerCase();
-  return WHOLE_IN_PAYOUTS.has(code) ? fromMinorUnits(100n, code) : cardStepOf(code);
+  return fromMinorUnits(WHOLE_IN_PAYOUTS.has(code) ? 100n : stepOf(code), code);
 }

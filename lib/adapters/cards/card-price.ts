@@ -1,5 +1,5 @@
 import { totalOf } from "@turnpike/payments/protocol";
-import { minorDigits, stepOf, toMinorUnits } from "@/lib/console/minor-units.ts";
+import { minorDigits, payoutStepOf, stepOf, toMinorUnits } from "@/lib/console/minor-units.ts";
 import type { RailPrice } from "@/lib/domain/rails/rail.ts";
 
 /**
@@ -61,12 +61,14 @@ export function cardAmountOf(millionths: bigint, currency: string): CardAmount {
   return { minor };
 }
 
-/** Why no card can be charged a price, or one of its shares cannot be expressed in minor units; else null. */
+/** Why no card can be charged a price, or one of its shares cannot be paid out; else null. */
 export function findCardPriceFault(price: RailPrice): string | null {
   const currency = price.currency ?? "USD";
   const amount = cardAmountOf(totalOf(price), currency);
   if ("objection" in amount) return amount.objection;
-  const unit = 10n ** BigInt(6 - minorDigits(currency));
-  const isWhole = price.amounts.every((share) => share % unit === 0n);
-  return isWhole ? null : `Each amount must be a multiple of ${unit} millionths of ${currency}.`;
+  const step = payoutStepOf(currency);
+  const isWhole = price.amounts.every((share) => share % step === 0n);
+  return isWhole
+    ? null
+    : `${currency} is paid out in steps: each amount must be a multiple of ${step} millionths.`;
 }

@@ -541,6 +541,39 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(check.items.map(({ difference }) => difference)).toEqual(["0"]);
   });
 
+  test("of HUF leave nothing after a refund; a price of an earlier release is sold, and refunded to the last hundredth", async () => {
+    const at = newService(fixture.payouts, 250);
+    const { builder } = await seller({ sales: 0, at });
+    const { money, plans } = builder.payments;
+    const [orderId = ""] = await sell(builder, 1, { at, price: 411_000_000n, currency: "HUF" });
+    await expect(money.createRefund({ orderId, amount: 1_500_000n })).rejects.toMatchObject({
+      details: [{ path: "amount", message: "Give a multiple of 1000000." }],
+    });
+    await money.createRefund({ orderId, amount: 1_000_000n });
+    await money.createPayout({ currency: "huf" });
+    const { currencies } = await money.getBalance({});
+    expect(currencies.find(({ currency }) => currency === "huf")).toMatchObject({
+      pending: "400000000",
+      owed: "0",
+    });
+
+    const { planId = "" } = (await at.ports.orders.find(orderId)) ?? {};
+    await database.query(
+      `update plan_versions set price = jsonb_set(price, '{amounts,0}', '"411500000"') where plan_id = $1`,
+      [planId],
+    );
+    await plans.updatePlan(planId, { metadataAttributes: { name: "Renamed" } });
+    const buyer = await at.party();
+    const { paymentMethodId = "" } = await fixture.cards.saveCard(buyer.address, "pm_card_visa");
+    const card = { providerPaymentMethodId: paymentMethodId };
+    const earlier = await buyer.payments.plans.orderPlan(planId, card);
+    const refunded = { orderId: earlier.orderId };
+    expect(await money.createRefund({ ...refunded, amount: 500_000n })).toMatchObject({
+      status: "paid",
+    });
+    expect(await money.createRefund(refunded)).toMatchObject({ amount: "411000000" });
+  });
+
   test("follow a schedule, once each time", async () => {
     const { builder } = await seller();
     const { account } = await builder.money.setPayoutSchedule({ schedule: "daily" });

@@ -1,6 +1,6 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
-import { cardStepOf } from "@/lib/console/minor-units.ts";
+import { payoutStepOf } from "@/lib/console/minor-units.ts";
 import type { PaymentRefund } from "@/lib/domain/money/refund-ports.ts";
 import type { RefundOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
@@ -96,7 +96,7 @@ export function createRefunds(options: {
     refund: (order) => answering(`order ${order.orderId}`, () => refundOnce(order)),
     refundPart: (order, part) =>
       answering(`order ${order.orderId}`, () => refundPartOnce(order, part)),
-    refundStep: cardStepOf,
+    refundStep: payoutStepOf,
     listRefunds: (order) =>
       readable(async () => {
         const intent = await findPayment(order);

@@ -64,7 +64,15 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
       write(order, note, (inside) => reserveOrder(inside, order, ordererOf(order, note))),
     restore: (order, payment, note) =>
       write(order, note, async (inside) => {
-        const reservation = await reserveOrder(inside, order, null);
+        const unfinished = await inside
+          .update(orders)
+          .set({ chargedAt: order.chargedAt })
+          .where(and(eq(orders.orderId, order.orderId), eq(orders.status, "requires_action")))
+          .returning({ orderId: orders.orderId });
+        const reservation =
+          unfinished.length > 0
+            ? { outcome: "reserved" as const }
+            : await reserveOrder(inside, order, null);
         await mint(inside, order.orderId, { ...payment, fee });
         return reservation;
       }),

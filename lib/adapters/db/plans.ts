@@ -5,6 +5,7 @@ import type { AuditNote, PlanRecord } from "@/lib/domain/records.ts";
 import { audited, auditedIf } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { isTestPayer } from "./figures/test-payers.ts";
+import { chargedAt } from "./order-rows.ts";
 import { extentOf, inPage, pageOf, readPage } from "./paging.ts";
 import { fromPlanRow, selectPlans } from "./plan-rows.ts";
 import { isAsRead } from "./rows.ts";
@@ -207,13 +208,14 @@ async function readSubscribers(
     .limit(limit)
     .offset(offset);
   const addresses = rows.map(({ address }) => address);
+  const charged = sql.raw(chargedAt("orders"));
   if (addresses.length === 0) return [];
   const bought = await orm
     .select({
       address: orders.account,
       orders: count(),
-      first: sql<string>`min(${orders.createdAt})`,
-      last: sql<string>`max(${orders.createdAt})`,
+      first: sql<string>`min(${charged})`,
+      last: sql<string>`max(${charged})`,
     })
     .from(orders)
     .where(

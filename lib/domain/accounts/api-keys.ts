@@ -21,7 +21,10 @@ export async function createApiKey(context: Context, input: ParsedInputOf<"creat
   const { preset, scopes } = choosePreset(input, old);
   const rights = rightsOfKey({ preset, scopes });
   requireWithinOwn(caller, rights, "create one");
-  if (old) requireWithinOwn(caller, rightsOfKey(old), "replace one");
+  if (old) {
+    requireWithinOwn(caller, rightsOfKey(old), "replace one");
+    await requireWithinRoot(context, old.rootDelegationId ?? undefined);
+  }
   if (input.rootLimit) {
     requireWithinOwn(caller, { delegations: "write" }, "create one");
     await requireWithinRoot(context);
@@ -35,7 +38,7 @@ export async function createApiKey(context: Context, input: ParsedInputOf<"creat
     expiresAt,
   });
   const root = input.rootLimit ? await rootOf(context, input.name, input.rootLimit) : null;
-  const own = root ?? (await findKeyRoot(context));
+  const own = await findKeyRoot(context);
   const record: ApiKeyRecord = {
     keyId,
     hash,
@@ -46,7 +49,7 @@ export async function createApiKey(context: Context, input: ParsedInputOf<"creat
     expiresAt,
     revokedAt: null,
     lastUsedAt: null,
-    rootDelegationId: own?.delegationId ?? old?.rootDelegationId ?? null,
+    rootDelegationId: (root ?? own)?.delegationId ?? old?.rootDelegationId ?? null,
     preset,
     scopes,
     replacedBy: null,

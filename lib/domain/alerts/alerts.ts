@@ -32,8 +32,9 @@ export async function createAlertRule(
   const { alerts, crypto, clock } = context.ports;
   const own = await alerts.listRules(account);
   const isSame = (rule: AlertRuleRecord) =>
-    rule.kind === kind && rule.object === object && rule.threshold === threshold;
-  const ruleId = own.find(isSame)?.ruleId ?? crypto.randomId();
+    rule.kind === kind && rule.object === object && thresholdOf(rule) === threshold;
+  const known = own.find(isSame);
+  const ruleId = known?.ruleId ?? crypto.randomId();
   requireRoom(own, [ruleId]);
   const rule: AlertRuleRecord = {
     ruleId,
@@ -45,7 +46,9 @@ export async function createAlertRule(
     isOn,
     createdAt: await clock.now(),
   };
-  await alerts.writeRules([rule], auditNote(context, "alert-rule.set", ruleId));
+  const note = auditNote(context, "alert-rule.set", ruleId);
+  if (!known || known.threshold === threshold) await alerts.writeRules([rule], note);
+  else await alerts.updateRule(ruleId, { threshold, ...flagsOf(channels), isOn }, note);
   return getRule(context, (written) => isSame(written));
 }
 
@@ -165,6 +168,10 @@ const channelsOf = (email: boolean, webhook: boolean): AlertRule["channels"] => 
   ...(webhook ? ["webhook" as const] : []),
 ];
 
+/** Earlier releases stored any threshold for what happens or does not. */
+const thresholdOf = ({ kind, threshold }: Pick<AlertRuleRecord, "kind" | "threshold">): number =>
+  isKnownKind(kind) && !alertKindOf(kind).after ? 1 : threshold;
+
 const ruleAnswer = ({
   object,
   email,
@@ -174,7 +181,7 @@ const ruleAnswer = ({
   ...rule
 }: AlertRuleRecord): AlertRule => ({
   ...rule,
-  ...(isKnownKind(rule.kind) && !alertKindOf(rule.kind).after && { threshold: 1 }),
+  threshold: thresholdOf(rule),
   ...(object && { object }),
   channels: channelsOf(email, webhook),
   isBuiltIn: false,

@@ -103,6 +103,27 @@ describe.each(ruleStores())("alerts of what only its owner can fix, on $name", (
     expect(items.find((rule) => rule.ruleId === ruleId)).toMatchObject({ threshold: 1 });
   });
 
+  test("such a rule is changed by creating it again, and two of them open one alert", async () => {
+    const party = await service.party();
+    const { payments } = party;
+    const kind = "webhook-disabled";
+    const first = await payments.alerts.createAlertRule({ kind, threshold: 1 });
+    const raise = "update alert_rules set threshold = 3 where rule_id = $1";
+    await database.query(raise, [first.ruleId]);
+    const again = { kind, threshold: 1, isOn: false } as const;
+    expect(await payments.alerts.createAlertRule(again)).toEqual({ ...first, isOn: false });
+    await database.query(raise, [first.ruleId]);
+    await database.query(
+      `insert into alert_rules (rule_id, account, kind, object, threshold, email, webhook, is_on, created_at)
+        values ($2, $1, $3, '', 1, false, false, true, app_now())`,
+      [party.address, freshId(), kind],
+    );
+    await fail(await addEndpoint(party));
+    expect(await statesOf(party, kind)).toEqual(["open"]);
+    await payments.alerts.updateAlertRule({ ruleId: first.ruleId, isOn: true });
+    expect(await statesOf(party, kind)).toEqual(["open"]);
+  });
+
   test("an endpoint that the service disabled: shown, mailed without its URL, and closed once enabled", async () => {
     const party = await service.party();
     const endpointId = await addEndpoint(party);

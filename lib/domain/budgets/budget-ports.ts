@@ -18,8 +18,15 @@ export interface Budgets {
   find(
     scope: BudgetScope,
   ): Promise<{ document: BudgetsDocument; use: LimitUse[]; now: Date } | null>;
-  /** Replaces the budgets, null removes them, and counts what their periods have used so far. */
-  set(scope: BudgetScope, document: BudgetsDocument | null, audit: AuditNote): Promise<void>;
+  /**
+   * Replaces the budgets with what `change` makes of them, one change at a time; null removes them. Counts what their
+   * periods have used so far. What `change` throws leaves them as they are.
+   */
+  set(
+    scope: BudgetScope,
+    change: (known?: BudgetsDocument) => BudgetsDocument | null,
+    audit: AuditNote,
+  ): Promise<void>;
 }
 
 /** A request that asks for a person. */

@@ -1,4 +1,4 @@
-import { buildPaymentRequired } from "@turnpike/payments/protocol";
+import { buildPaymentRequired, type InputOf } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cardTerms } from "@/lib/adapters/cards/card-terms.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
@@ -149,4 +149,33 @@ describe.each(ruleStores())("races against budgets on $name", ({ open }) => {
     } = await budgets.getDelegationBudgets(delegationId);
     expect(Number(limit?.used)).toBe((await spentBy(first(), market.subscriber)).credits);
   }, 120_000);
+
+  test.each([
+    ["an account", false],
+    ["a delegation", true],
+  ])("two changes of the budgets of %s at once are both kept", async (_name, isOfDelegation) => {
+    const { market, delegationId } = await createBudgetMarket(first());
+    const { budgets } = market.subscriber.payments;
+    const set = (input: InputOf<"setBudgets">) =>
+      isOfDelegation
+        ? budgets.setDelegationBudgets(delegationId, input)
+        : budgets.setBudgets(input);
+    for (let time = 0; time < 5; time++) {
+      const above = BigInt(100 + time);
+      await Promise.all([
+        set({ limits: limits(["day", "money", 500 + time]) }),
+        set({ approval: { above } }),
+        set({ allow: { builders: [market.builder.address] } }),
+      ]);
+      const kept = isOfDelegation
+        ? await budgets.getDelegationBudgets(delegationId)
+        : await budgets.getBudgets();
+      expect(kept).toMatchObject({
+        limits: [{ limit: `${500 + time}` }],
+        approval: { above },
+        allow: { builders: [market.builder.address] },
+      });
+      await set({ limits: [], approval: {}, allow: {} });
+    }
+  });
 });

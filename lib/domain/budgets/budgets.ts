@@ -16,7 +16,7 @@ const FORECAST_AFTER = 0.25;
 
 /** The budgets of the caller's account and their use. */
 export function getBudgets(context: Context): Promise<Budgets> {
-  return read(context, { ...ofAccount(context), currency: "usd" });
+  return read(context, ofAccount(context));
 }
 
 /** Sets the budgets of the caller's account that the input names. */
@@ -25,10 +25,11 @@ export async function setBudgets(
   input: ParsedInputOf<"setBudgets">,
 ): Promise<Budgets> {
   requireChange("setBudgets", input);
-  const known = await findDocument(context, ofAccount(context));
-  const currency = parCurrency(input.currency ?? known?.currency ?? "usd");
-  if (known && known.currency !== currency) requireNoAmounts(known, input);
-  return write(context, { ...ofAccount(context), currency }, input, known);
+  return write(context, ofAccount(context), input, (known) => {
+    const currency = parCurrency(input.currency ?? known?.currency ?? "usd");
+    if (known && known.currency !== currency) requireNoAmounts(known, input);
+    return documentOf(currency, input, known);
+  });
 }
 
 /** The budgets of one of the caller's delegations and their use. */
@@ -46,23 +47,20 @@ export async function setDelegationBudgets(
 ): Promise<Budgets> {
   requireChange("setDelegationBudgets", input);
   const scope = await ofDelegation(context, delegationId);
-  return write(context, scope, input, await findDocument(context, scope));
+  return write(context, scope, input, (known) => documentOf(scope.currency, input, known));
 }
 
 type Scope = BudgetScope & { currency: string };
 
-function ofAccount(context: Context): BudgetScope {
+function ofAccount(context: Context): Scope {
   const { account } = requireCaller(context);
-  return { scope: account, account };
+  return { scope: account, account, currency: "usd" };
 }
 
 async function ofDelegation(context: Context, delegationId: string): Promise<Scope> {
   const { account, currency } = await getDelegationRecord(context, delegationId);
   return { scope: delegationId, account, currency: parCurrency(currency) };
 }
-
-const findDocument = async ({ ports }: Context, { scope, account }: BudgetScope) =>
-  (await ports.budgets.find({ scope, account }))?.document;
 
 /** Refuses another currency for amounts that the input leaves as they are. */
 function requireNoAmounts(known: BudgetsDocument, { limits, approval }: BudgetsInput): void {
@@ -76,12 +74,11 @@ async function write(
   context: Context,
   scope: Scope,
   input: BudgetsInput,
-  known: BudgetsDocument | undefined,
+  change: (known?: BudgetsDocument) => BudgetsDocument | null,
 ): Promise<Budgets> {
   await requireAgents(context, input);
-  const document = documentOf(scope.currency, input, known);
   const action = scope.scope === scope.account ? "budgets.set" : "delegation.budgets.set";
-  await context.ports.budgets.set(scope, document, auditNote(context, action, scope.scope));
+  await context.ports.budgets.set(scope, change, auditNote(context, action, scope.scope));
   return read(context, scope);
 }
 

@@ -8,14 +8,16 @@ export async function findKeyRoot(context: Context): Promise<DelegationRecord | 
   return keyId === null ? null : context.ports.apiKeys.findRoot(keyId);
 }
 
-/** Refuses another delegation than that of the caller's API key, or what none pays for, where the key has a root limit. */
+/** Refuses another delegation than that of the caller's API key, or what that one does not count, where the key has a root limit. */
 export async function requireWithinRoot(context: Context, delegationId?: string): Promise<void> {
   const root = context.caller && (await findKeyRoot(context));
   if (!root || root.delegationId === delegationId) return;
   throw new PaymentsError(
     "forbidden",
-    `This API key spends only within its root limit, delegation ${root.delegationId}: not by card, and under no other delegation.`,
-    { hint: "Name no other delegation and no card plan, or use an API key without a root limit." },
+    `This API key spends only within its root limit, delegation ${root.delegationId}, which pays for plans in stablecoins.`,
+    {
+      hint: "Use an API key without a root limit for cards, other tokens, other delegations and limits, withdrawals and refunds, and to replace keys with another limit.",
+    },
   );
 }
 

@@ -34,8 +34,7 @@ export function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
     case "opened":
       return refundAnswer(now);
     case "decided":
-      if (now.state === "declined") throw decided(now);
-      return refundAnswer(now);
+      throw decided(now);
     case "existing":
       if (opening.refund.fingerprint !== now.fingerprint) throw keyConflict();
       return refundAnswer(opening.refund);
@@ -80,26 +79,34 @@ export function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
 const conflict = (message: string, detail: string): PaymentsError =>
   new PaymentsError("conflict", message, { details: [{ path: "refund", message: detail }] });
 
-/** The refusal of a second decision. */
-export function decided(request: RefundRecord): PaymentsError {
-  const { state, failureMessage, madeBy, orderId, amount, currency } = request;
+/** The refusal of a second decision, or of one about a refund that has no request. */
+export function decided(refund: RefundRecord): PaymentsError {
+  const { state, failureMessage, madeBy, orderId, amount, currency, signature } = refund;
   if (state === "declined")
     return conflict(failureMessage ?? "You declined this request before.", "decided");
-  const who = madeBy === "rule" ? "A refund rule of the plan" : "You";
   const what = orderId ? amountText(currency, amount) : "its credits";
+  if (madeBy === "processor" || (madeBy === "builder" && !signature))
+    return conflict(`This refund of ${what} has no request to answer.`, "decided");
+  if (state === "refused")
+    return conflict(
+      `The refund of ${what} for this request failed. Refund the order or call again.`,
+      "decided",
+    );
+  const who = madeBy === "rule" ? "A refund rule of the plan" : "You";
   return conflict(`${who} answered this request before, with a refund of ${what}.`, "decided");
 }
 
-/** The answer to a request that was accepted before, unless another is given now. */
+/** The answer to a request that was accepted before, unless it was declined or another answer is given now. */
 export function sameAnswer(
-  accepted: RefundRecord,
+  answered: RefundRecord,
   given: { amount?: bigint | undefined; message?: string | undefined },
 ): Refund {
   const isSame =
-    (given.amount ?? accepted.amount) === accepted.amount &&
-    (given.message ?? accepted.message) === accepted.message;
-  if (!isSame) throw decided(accepted);
-  return refundAnswer(accepted);
+    answered.state !== "declined" &&
+    (given.amount ?? answered.amount) === answered.amount &&
+    (given.message ?? answered.message) === answered.message;
+  if (!isSame) throw decided(answered);
+  return refundAnswer(answered);
 }
 
 /** The refusal of a key that named another refund. */

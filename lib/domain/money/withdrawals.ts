@@ -6,6 +6,7 @@ import {
 } from "@turnpike/payments/protocol";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
+import { requireWithinRoot } from "../delegations/key-roots.ts";
 import { moneyOf } from "../orders/money.ts";
 import type { Ports } from "../ports.ts";
 import {
@@ -153,11 +154,13 @@ function answerOf(withdrawalId: string, outcome: AccountPaymentOutcome): Withdra
 const BY_WALLET = { path: "withdrawal", hint: "Send from your wallet." };
 
 async function requireSendable(
-  { ports, caller }: Context,
+  context: Context,
   stablecoin: Stablecoin,
   { currency, amount, to }: Input,
 ): Promise<void> {
+  const { ports, caller } = context;
   const account = caller?.account ?? "";
+  await requireWithinRoot(context);
   if (currency !== stablecoin.currency) {
     const code = stablecoin.currency.toUpperCase();
     throw invalid("currency", `Only ${code} is withdrawn. Card sales are paid out: POST /payouts.`);

@@ -27,6 +27,7 @@ describe.each(ruleStores())("card prices on $name", ({ open }) => {
     ["a fraction of a fils", 1_000_500n, "KWD"],
     ["a step of one fils", 1_001_000n, "KWD"],
     ["a fraction of a króna", 100_500_000n, "ISK"],
+    ["paid out as a fraction of a forint", 411_500_000n, "HUF"],
     ["below fifty yen", 49_000_000n, "JPY"],
     ["more than eight digits", 1_000_000_000_000n, "USD"],
   ])("a card price that is %s is 422 and names the amounts", async (_what, amount, currency) => {
@@ -53,6 +54,7 @@ describe.each(ruleStores())("card prices on $name", ({ open }) => {
     [100_000_000n, "JPY"],
     [1_010_000n, "KWD"],
     [150_000_000n, "ISK"],
+    [411_000_000n, "HUF"],
   ])("a card price of %s millionths %s is taken", async (amount, currency) => {
     const builder = await service.party();
     const price = getFiatPriceConfig(amount, RECEIVER, currency);

@@ -108,7 +108,8 @@ export interface Orders {
   reserve(order: OrderRecord, audit: AuditNote): Promise<Reservation>;
   /**
    * Writes an order that was paid at its `chargedAt`, and grants its credits in the same transaction, so that a crash leaves
-   * nothing behind; or returns what forbids it. Budgets do not: its money is spent.
+   * nothing behind; or returns what forbids it. Budgets do not: its money is spent. One that is known as `requires_action`,
+   * as repairs of earlier releases wrote it first, is finished.
    */
   restore(order: OrderRecord, payment: MintedPayment, audit: AuditNote): Promise<Reservation>;
   /**

@@ -33,7 +33,11 @@ export async function orderPlan(context: Context, given: OrderInput): Promise<Or
   if (known) return resume(context, known, given);
   const plan = await getOrderablePlan(context, given.planId);
   const input = await withKeyRoot(context, given, plan);
-  if (!isFree(plan.price)) await requireWithinRoot(context, input.delegationId);
+  if (!isFree(plan.price)) {
+    const { currency } = context.ports.rails.getByPrice(plan.price).quote(plan.price);
+    // No limit counts a token without a par value.
+    await requireWithinRoot(context, currency === null ? undefined : input.delegationId);
+  }
   requireVersion(plan, input.planVersion);
   const delegation = input.delegationId
     ? await getDelegationRecord(context, input.delegationId)

@@ -2,8 +2,13 @@ import { isFree, MAX_UINT256, totalOf, ZERO_ADDRESS } from "@turnpike/payments/p
 import { type Context, invalid } from "../context.ts";
 import type { PlanRecord } from "../records.ts";
 
-/** Refuses terms that no order could meet. Plans that an earlier release took with them keep them. */
-export function checkNewTerms({ ports }: Context, plan: PlanRecord): void {
+/** Refuses terms that no order could meet, or that contradict each other. Plans of an earlier release keep what it took. */
+export function checkTerms(context: Context, plan: PlanRecord): void {
+  checkPayable(context, plan);
+  checkConsistent(context, plan);
+}
+
+function checkPayable({ ports }: Context, plan: PlanRecord): void {
   const { price } = plan;
   const rail = ports.rails.all.find(({ takes }) => takes(price));
   if (!rail) {
@@ -17,8 +22,7 @@ export function checkNewTerms({ ports }: Context, plan: PlanRecord): void {
   if (fault) throw invalid(fault.path, fault.message);
 }
 
-/** Refuses terms that contradict each other. */
-export function checkTerms({ ports }: Context, { accessLimit, price, credits }: PlanRecord): void {
+function checkConsistent({ ports }: Context, { accessLimit, price, credits }: PlanRecord): void {
   const fault = ports.rails.getByPrice(price).findPriceFault(price);
   if (fault) throw invalid("priceConfig.amounts", fault);
   if (totalOf(price) > MAX_UINT256) {

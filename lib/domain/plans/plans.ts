@@ -15,7 +15,7 @@ import type { Ports } from "../ports.ts";
 import type { Page, PlanRecord } from "../records.ts";
 import { requireChange } from "../require-change.ts";
 import { editTime, requireEdited, untilWritten } from "./edit.ts";
-import { checkNewTerms, checkTerms } from "./plan-terms.ts";
+import { checkTerms } from "./plan-terms.ts";
 
 type RegisterInput = ParsedInputOf<"registerCreditsPlan"> | ParsedInputOf<"registerTimePlan">;
 
@@ -62,7 +62,6 @@ export async function newPlan(
     updatedAt: now,
     archivedAt: null,
   };
-  checkNewTerms(context, plan);
   checkTerms(context, plan);
   return plan;
 }
@@ -139,8 +138,8 @@ function checkEdit(
     // Free credits live in the ledger alone, paid ones on chain too: one plan cannot hold both.
     throw invalid("priceConfig.amounts", "A plan stays free or paid. Register another plan.");
   }
-  if (priceConfig || creditsConfig) checkNewTerms(context, changed);
-  checkTerms(context, changed);
+  // Earlier releases took other terms.
+  if (priceConfig || creditsConfig) checkTerms(context, changed);
 }
 
 export async function getPlan(

@@ -195,7 +195,10 @@ async function writeOrder(
 ): Promise<string | null> {
   const { orderId, account } = order;
   const known = await ports.orders.find(orderId);
-  if (known) return isPaid(known) ? null : `Order ${orderId} is ${known.status}. ${REFUND}`;
+  if (known && isPaid(known)) return null;
+  // An earlier release's repair was killed before it granted the credits.
+  const isUnfinished = known?.status === "requires_action";
+  if (known && !isUnfinished) return `Order ${orderId} is ${known.status}. ${REFUND}`;
   const action = "order.repair";
   const note: AuditNote = { account, keyId: null, action, subject: orderId, requestId: "repair" };
   const reservation = await ports.orders.restore(order, payment, note);

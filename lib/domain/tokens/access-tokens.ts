@@ -23,7 +23,7 @@ import {
   newDelegation,
   paymentMethodFor,
 } from "../delegations/delegations.ts";
-import { findKeyRoot } from "../delegations/key-roots.ts";
+import { findKeyRoot, requireWithinRoot } from "../delegations/key-roots.ts";
 import { isOwnerElsewhere, signatureRequired } from "../delegations/owner-signature.ts";
 import { least } from "../orders/money.ts";
 import { leaseSecsOf } from "../permissions/lease.ts";
@@ -177,6 +177,7 @@ async function delegationFor(
       throw signatureRequired("delegationConfig.delegationId");
     }
   }
+  if (config?.spendingLimitCents || config?.planIds) await requireWithinRoot(context);
   const provider = rail.delegationProvider;
   const millionths = environment === "sandbox" ? SANDBOX_LIMIT_MILLIONTHS : total;
   const delegation = await newDelegation(context, {

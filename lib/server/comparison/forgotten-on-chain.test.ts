@@ -115,6 +115,34 @@ test.each([
   },
 );
 
+test("an order that the repair of an earlier release left unfinished is finished, with the date of its payment", async () => {
+  const market = await openMarket();
+  const { subscriber, planId } = market;
+  await forget(market);
+  await service.onChain.watch();
+  const { ports } = service;
+  // It wrote the order first, and the credits in another transaction.
+  const unfinished: typeof ports.orders.restore = async (order, _payment, note) => {
+    await ports.orders.reserve({ ...order, status: "requires_action", chargedAt: null }, note);
+    throw new Error("killed");
+  };
+  const planned = await repairs({ ...ports, orders: { ...ports.orders, restore: unfinished } });
+  await expect(planned[0]?.apply?.()).rejects.toThrow("killed");
+  await ports.clock.advance(7_300);
+  await resolveOrders(ports);
+  for (const { apply } of await repairs()) expect(await apply?.()).toBeNull();
+  expect(await subscriber.payments.plans.getPlanBalance(planId)).toMatchObject({ balance: 100n });
+  const of = [subscriber.address];
+  expect(
+    await database.query(
+      "select status, charged_at = created_at as dated from orders where account = $1",
+      of,
+    ),
+  ).toEqual([{ status: "minted", dated: true }]);
+  await service.onChain.watch();
+  expect(service.onChain.salesStop()).toBeNull();
+});
+
 test("a forgotten order whose transaction is gone is left to a person, and others are still proposed", async () => {
   const [gone, kept] = [await openMarket(), await openMarket()];
   for (const market of [gone, kept]) await forget(market);

@@ -1,5 +1,6 @@
 import type { Found, FoundKind, Search } from "@/lib/domain/figures/search-ports.ts";
 import type { Database } from "../client.ts";
+import { chargedAt } from "../order-rows.ts";
 import { isTestPayer } from "./test-payers.ts";
 
 /** One kind of object: where its rows are, and what of a row is searched and shown. */
@@ -77,7 +78,7 @@ const SOURCES: Record<FoundKind, Source> = {
     name: NAME("p"),
     detail: "'Order, ' || replace(o.status, '_', ' ')",
     href: "o.href",
-    at: "o.created_at",
+    at: chargedAt("o"),
     exact: "lower(o.reference) = lower($2)",
   },
   apiKey: {

@@ -1,4 +1,4 @@
--- version 5, content 918a82f976808653
+-- version 6, content 69e77575678e6f3d
 -- What refunds took or are taking of an order's price, leaving one out.
 create or replace function refunded_of(p_order text, p_but text) returns numeric language sql stable as $$
   select coalesce(sum(amount), 0) from refunds
@@ -95,6 +95,14 @@ create or replace function mark_refunded(p_order text) returns void language sql
     failure_next_step = null
   from (select price - reversed_amount - refunded_of(p_order, '') <= 0 as is_back from orders where order_id = p_order) q
   where o.order_id = p_order and o.status in ('minted', 'refunded')
+$$;
+
+-- Whether nothing is left of the orders that were paid before a settled call, without `p_but`.
+create or replace function is_call_refunded(p_key text, p_but text) returns boolean language sql stable as $$
+  select coalesce(bool_and(o.status = 'refunded' or o.order_id = p_but), false) from settlements s
+  join orders o on o.account = s.account and o.plan_id = s.plan_id and o.status in ('minted', 'refunded')
+    and coalesce(o.charged_at, o.created_at) <= s.created_at
+  where s.request_key = p_key
 $$;
 
 -- Gives a settled call's credits back; what it gave. The caller has written the refund's row.

@@ -1,4 +1,4 @@
--- version 10, content 0f7f84edd0219107
+-- version 11, content c28bd3d74d30cd95
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -142,9 +142,11 @@ $$;
 -- rules for all objects.
 create or replace function rules_of(p_account text, p_built_in jsonb)
 returns table (rule_id text, kind text, object text, threshold int, email boolean, webhook boolean, is_on boolean) language sql stable as $$
-  -- Earlier releases took any threshold for what only happens or does not.
-  select r.rule_id, r.kind, r.object, case when r.kind in ('payout-failed', 'webhook-disabled', 'domain-lost') then 1 else r.threshold end,
-    r.email, r.webhook, r.is_on from alert_rules r where r.account = p_account
+  -- Earlier releases took any threshold for what only happens or does not, and so several rules of it.
+  (select distinct on (r.kind, r.object, q.threshold) r.rule_id, r.kind, r.object, q.threshold, r.email, r.webhook, r.is_on
+  from alert_rules r cross join lateral
+    (select case when r.kind in ('payout-failed', 'webhook-disabled', 'domain-lost') then 1 else r.threshold end as threshold) q
+  where r.account = p_account order by r.kind, r.object, q.threshold, r.threshold)
   union all
   select b->>'ruleId', b->>'kind', '', (b->>'threshold')::int, coalesce((b->>'email')::boolean, false), false, true from jsonb_array_elements(p_built_in) b
   where not exists (select 1 from alert_rules r where r.account = p_account and r.kind = b->>'kind' and r.object = '')

@@ -3,6 +3,7 @@ import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type {
   Approvals,
   ApprovalView,
+  BudgetScope,
   Budgets,
   LimitUse,
   NewApproval,
@@ -19,7 +20,7 @@ export function createBudgets({ orm, query }: Database): Budgets {
       const [row] = await orm
         .select({ document: budgets.document, now: sql<string>`app_now()` })
         .from(budgets)
-        .where(and(eq(budgets.scope, scope), eq(budgets.account, account)));
+        .where(isOf({ scope, account }));
       if (!row) return null;
       const used = await query<Use>(USED, [scope]);
       const use = row.document.limits.map((limit, index) => ({
@@ -28,13 +29,25 @@ export function createBudgets({ orm, query }: Database): Budgets {
       }));
       return { document: row.document, use, now: new Date(row.now) };
     },
-    set: ({ scope, account }, document, note) =>
+    set: ({ scope, account }, change, note) =>
       audited(orm, note, async (transaction) => {
+        // The first budgets of a scope have no row that could be locked.
+        await transaction.execute(
+          sql`select pg_advisory_xact_lock(hashtextextended(${`budgets/${scope}`}, 0))`,
+        );
+        const [known] = await transaction
+          .select({ document: budgets.document })
+          .from(budgets)
+          .where(isOf({ scope, account }));
+        const document = change(known?.document);
         const written = document && toJson(document);
         await transaction.execute(sql`select set_budgets(${scope}, ${account}, ${written}::jsonb)`);
       }),
   };
 }
+
+const isOf = ({ scope, account }: BudgetScope) =>
+  and(eq(budgets.scope, scope), eq(budgets.account, account));
 
 type Use = Pick<LimitUse, "used" | "startedAt" | "resetsAt">;
 const NONE: Use = { used: 0n, startedAt: null, resetsAt: null };

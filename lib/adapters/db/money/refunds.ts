@@ -14,6 +14,7 @@ import { lockOrder } from "../order-rows.ts";
 import { findRow } from "../rows.ts";
 import { plans, refunds } from "../schema.ts";
 import { createRefundQueue, dueSoon } from "./refund-queue.ts";
+import { endRequests, reopenRequests } from "./refund-requests.ts";
 import { findCall, findCallByKey, findRefundable } from "./refundable.ts";
 
 /** Rolls back a refund that is not to be, and carries why. */
@@ -44,6 +45,7 @@ export function createRefunds(orm: Orm): Refunds {
       ),
     request: (refund, audit) =>
       audited(orm, audit, async (transaction): Promise<RefundOpening> => {
+        if (refund.orderId === null) await requirePaid(transaction, refund);
         const known = await insert(transaction, refund);
         if (known) throw new NotOpened(known);
         return { outcome: "opened", refund };
@@ -73,7 +75,9 @@ export function createRefunds(orm: Orm): Refunds {
             ...(failure && { failureCode: failure.code, failureMessage: failure.message }),
           })
           .where(eq(refunds.refundId, refundId));
-        if (state === "refused") await transaction.execute(sql`select undo_refund(${refundId})`);
+        if (state !== "refused") return;
+        await reopenRequests(transaction, refund);
+        await transaction.execute(sql`select undo_refund(${refundId})`);
       }),
     adopt: (order, found) =>
       inTransaction(orm, async (transaction) => {
@@ -91,19 +95,20 @@ async function open(
   const { refundId, orderId, requestKey } = refund;
   const order = orderId === null ? null : await lockOrder(transaction, orderId);
   const isRequest = await takeRequest(transaction, refund);
-  if (order) await requireLeft(transaction, order, refund.amount);
+  const left = order && (await requireLeft(transaction, order, refund.amount));
+  await endRequests(transaction, refund, left);
   if (order && isUnused) await requireUnused(transaction, order, isUnused);
   const isCredits = order === null;
   const state = isCredits ? "paid" : "open";
   const row = { ...refund, state, dueAt: isCredits ? null : dueSoon } as const;
   if (isRequest) await transaction.update(refunds).set(row).where(eq(refunds.refundId, refundId));
   else {
-    await endRequest(transaction, refund);
     const known = await insert(transaction, row);
     if (known) throw new NotOpened(known);
   }
   if (isCredits) {
     await requireRoom(transaction, refund);
+    await requirePaid(transaction, refund);
     await transaction.execute(
       sql`update refunds set credits = return_credits(refund_id) where refund_id = ${refundId}`,
     );
@@ -142,33 +147,23 @@ async function takeRequest(transaction: Orm, { refundId }: RefundRecord): Promis
   throw new NotOpened({ outcome: "decided", refund: known });
 }
 
-/** Ends an open request for the same order or call, which this refund answers; its decision would pay a second time. */
-async function endRequest(
-  transaction: Orm,
-  { refundId, orderId, requestKey }: Pick<RefundRecord, "refundId" | "orderId" | "requestKey">,
-): Promise<void> {
-  await transaction
-    .update(refunds)
-    .set({
-      state: "declined",
-      failureCode: "refunded",
-      failureMessage: `This was refunded as ${refundId}.`,
-      updatedAt: databaseNow,
-    })
-    .where(
-      and(
-        sql`coalesce(${refunds.requestKey}, ${refunds.orderId}) = ${requestKey ?? orderId}`,
-        eq(refunds.state, "requested"),
-      ),
-    );
-}
-
-async function requireLeft(transaction: Orm, order: OrderRecord, amount: bigint): Promise<void> {
+/** What the refund leaves of an order. */
+async function requireLeft(transaction: Orm, order: OrderRecord, amount: bigint): Promise<bigint> {
   if (order.failureCode === "disputed") throw new NotOpened({ outcome: "disputed" });
   const isPaid = order.status === "minted" || order.status === "refunded";
   if (!isPaid || order.price === 0n) throw new NotOpened({ outcome: "unpaid" });
   const left = await leftOf(transaction, order.orderId);
   if (amount < 1n || amount > left) throw new NotOpened({ outcome: "too-much", left });
+  return left - amount;
+}
+
+/** Credits of a call come back while anything is left of what was paid for them. */
+async function requirePaid(transaction: Orm, { requestKey }: RefundRecord): Promise<void> {
+  const [call] = await rowsOf<{ isRefunded: boolean }>(
+    transaction,
+    sql`select is_call_refunded(${requestKey}, '') as "isRefunded"`,
+  );
+  if (call?.isRefunded) throw new NotOpened({ outcome: "too-much", left: 0n });
 }
 
 /** Two refunds of one balance must not both count its last credits. */
@@ -232,15 +227,14 @@ async function adopt(
     .from(plans)
     .where(eq(plans.planId, order.planId));
   if (!plan) return;
-  const subject = { refundId: found.refundId, orderId: order.orderId, requestKey: null };
+  const { refundId } = found;
+  const { orderId, account, planId } = order;
+  const subject = { refundId, orderId, requestKey: null, account, planId, amount };
   const known = await insert(transaction, {
     ...subject,
-    account: order.account,
     owner: plan.owner,
-    planId: order.planId,
     scheme: order.scheme,
     currency: order.currency,
-    amount,
     credits: 0n,
     state: found.state === "paid" ? "paid" : "open",
     madeBy: "processor",
@@ -251,8 +245,8 @@ async function adopt(
     dueAt: found.state === "paid" ? null : dueSoon,
   });
   if (known) return;
-  await endRequest(transaction, subject);
-  await transaction.execute(sql`select open_refund(${found.refundId})`);
+  await endRequests(transaction, subject, left - amount);
+  await transaction.execute(sql`select open_refund(${refundId})`);
 }
 
 /** Locks a refund and, first, its order, as every change of both does. */

@@ -157,7 +157,8 @@ export const EVENT_CATALOG = {
     },
     { refundId: ID, orderId: ID, planId, subscriber: ADDRESS, ...price, madeBy: "builder" },
     {
-      "refund.requested": "A subscriber asked for a refund.",
+      "refund.requested":
+        "A subscriber asked for a refund, or the refund that ended their request failed.",
       "refund.declined":
         "The builder declined a refund request, or it ended; `failureCode` is then `expired` or `refunded`.",
       "refund.opened": "A refund began: the credits have left, and the money is on its way.",

@@ -1,0 +1,193 @@
+import { getDynamicCreditsConfig } from "@turnpike/payments/protocol";
+import { describe, expect, test } from "vitest";
+import {
+  type CardShop,
+  mintToken,
+  openCardShop,
+  settleCard,
+} from "@/lib/adapters/cards/testing/card-shop.ts";
+import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { resolveRefunds } from "@/lib/domain/money/send-refunds.ts";
+import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
+
+describe.each(ruleStores())("refund requests on $name", ({ open }) => {
+  const at = useCardService(open);
+  let calls = 0;
+
+  /** Ten credits that were bought for 5.00 with a card whose refunds stay pending, unless another is named. */
+  async function sold(testCard = "pm_card_pendingRefund") {
+    const shop = await openCardShop(at.service, {
+      testCard,
+      credits: getDynamicCreditsConfig(10n, 1n, 10n),
+    });
+    const { orderId, txHash } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
+    return { ...shop, orderId, payment: txHash ?? "" };
+  }
+  type Sold = Awaited<ReturnType<typeof sold>>;
+  async function call(shop: CardShop): Promise<string> {
+    const { accessToken } = await mintToken(shop);
+    calls += 1;
+    const agentRequestId = `requested-call-${calls}`.padEnd(24, "x");
+    const settled = await settleCard(at.service, shop, accessToken, agentRequestId);
+    expect(settled).toMatchObject({ success: true });
+    return agentRequestId;
+  }
+  const ask = ({ orderId, subscriber }: Sold, amount?: bigint) =>
+    subscriber.payments.money.requestRefund({
+      orderId,
+      reason: "Broken",
+      ...(amount !== undefined && { amount }),
+    });
+  const askForCall = ({ subscriber }: Sold, agentRequestId: string, amount?: bigint) =>
+    subscriber.payments.money.requestRefund({
+      agentRequestId,
+      reason: "It did not work",
+      ...(amount !== undefined && { amount }),
+    });
+  async function later(seconds: number) {
+    await at.service.ports.clock.advance(seconds);
+    await resolveRefunds(at.service.ports, 100);
+  }
+  /** The processor fails the payment's pending refunds. */
+  async function fail({ payment }: Sold) {
+    const { data } = await at.fixture.stripe.refunds.list({ payment_intent: payment });
+    for (const { id, status } of data) {
+      if (status === "pending") at.fixture.processor.controls.finishRefund(id, "failed");
+    }
+    await later(121);
+  }
+
+  test("stay open when less than was asked for is refunded", async () => {
+    const shop = await sold();
+    const { money } = shop.builder.payments;
+    const { orderId } = shop;
+    const { refundId } = await ask(shop, 4_500_000n);
+    await money.createRefund({ orderId, amount: 1_000_000n });
+    expect(await money.getRefund(refundId)).toMatchObject({
+      status: "requested",
+      amount: "4500000",
+    });
+    await expect(money.acceptRefundRequest({ refundId })).rejects.toMatchObject({
+      message: "Between 1 and 4000000 can be refunded.",
+    });
+    expect(await money.acceptRefundRequest({ refundId, amount: 4_000_000n })).toMatchObject({
+      status: "open",
+      amount: "4000000",
+    });
+  });
+
+  test("end when nothing is left of their order, whatever the last refund was", async () => {
+    const shop = await sold();
+    const { money } = shop.builder.payments;
+    const { orderId } = shop;
+    const ofCall = await askForCall(shop, await call(shop), 500_000n);
+    const ofOrder = await ask(shop, 4_500_000n);
+    await money.createRefund({ orderId, amount: 1_000_000n });
+    const { refundId } = await money.createRefund({ orderId });
+    for (const request of [ofCall, ofOrder]) {
+      expect(await money.getRefund(request.refundId)).toMatchObject({
+        status: "declined",
+        failure: { code: "refunded", message: `This was refunded as ${refundId}.` },
+      });
+    }
+  });
+
+  test("are open again, for as long as at first, when the refund that ended them fails", async () => {
+    const shop = await sold();
+    const { money } = shop.builder.payments;
+    const ofCall = await askForCall(shop, await call(shop));
+    const ofOrder = await ask(shop);
+    await later(13 * 86_400);
+    await money.createRefund({ orderId: shop.orderId });
+    expect((await money.listRefunds({ status: "requested" })).items).toEqual([]);
+    await fail(shop);
+    await later(13 * 86_400);
+    const { items } = await money.listRefunds({ status: "requested" });
+    expect(items.map(({ refundId }) => refundId).sort()).toEqual(
+      [ofCall.refundId, ofOrder.refundId].sort(),
+    );
+    expect(items[0]).not.toHaveProperty("failure");
+    expect(await money.acceptRefundRequest({ refundId: ofCall.refundId })).toMatchObject({
+      status: "paid",
+    });
+    expect(await money.acceptRefundRequest({ refundId: ofOrder.refundId })).toMatchObject({
+      status: "open",
+      amount: "5000000",
+    });
+  });
+
+  test("stay ended when the refund fails after the subscriber asked again", async () => {
+    const shop = await sold();
+    const { money } = shop.builder.payments;
+    const first = await ask(shop, 2_000_000n);
+    await money.createRefund({ orderId: shop.orderId, amount: 2_000_000n });
+    const second = await ask(shop, 1_000_000n);
+    await fail(shop);
+    expect(await money.getRefund(first.refundId)).toMatchObject({ status: "declined" });
+    expect(await money.getRefund(second.refundId)).toMatchObject({ status: "requested" });
+  });
+
+  test("of a call return no credits once nothing is left of the order that paid for it", async () => {
+    const shop = await sold("pm_card_visa");
+    const { money } = shop.builder.payments;
+    const agentRequestId = await call(shop);
+    const { refundId } = await askForCall(shop, agentRequestId);
+    const refunded = await money.createRefund({ orderId: shop.orderId });
+    await expect(money.acceptRefundRequest({ refundId })).rejects.toMatchObject({
+      code: "conflict",
+      message: `This was refunded as ${refunded.refundId}.`,
+    });
+    for (const refund of [
+      () => askForCall(shop, agentRequestId),
+      () => money.createRefund({ agentRequestId }),
+    ]) {
+      await expect(refund()).rejects.toMatchObject({
+        code: "conflict",
+        message: "The whole payment was refunded before.",
+      });
+    }
+    expect(await at.balanceOf(shop)).toMatchObject({ balance: 0n });
+  });
+
+  test("of a call return credits while another order that was paid before it is left", async () => {
+    const shop = await sold("pm_card_visa");
+    const { money } = shop.builder.payments;
+    await shop.subscriber.payments.plans.orderPlan(shop.planId);
+    const { refundId } = await askForCall(shop, await call(shop));
+    await money.createRefund({ orderId: shop.orderId });
+    expect(await money.acceptRefundRequest({ refundId })).toMatchObject({ status: "paid" });
+  });
+
+  test("that were accepted and failed say so, and only their answer is repeated", async () => {
+    const shop = await sold();
+    const { money } = shop.builder.payments;
+    const { refundId } = await ask(shop, 3_000_000n);
+    await money.acceptRefundRequest({ refundId });
+    await fail(shop);
+    const failed = { status: "refused", amount: "3000000", failure: {} };
+    expect(await money.acceptRefundRequest({ refundId })).toMatchObject(failed);
+    const other = {
+      code: "conflict",
+      message: "The refund of 3.00 USD for this request failed. Refund the order or call again.",
+    };
+    await expect(money.acceptRefundRequest({ refundId, amount: 1_000_000n })).rejects.toMatchObject(
+      other,
+    );
+    await expect(money.declineRefundRequest({ refundId })).rejects.toMatchObject(other);
+  });
+
+  test("are not what a refund of the processor's dashboard answers", async () => {
+    const shop = await sold("pm_card_visa");
+    const { money } = shop.builder.payments;
+    await at.fixture.stripe.refunds.create({ payment_intent: shop.payment, amount: 100 });
+    await refreshOrder(at.service.ports, shop.orderId);
+    const { items } = await money.listRefunds({ orderId: shop.orderId });
+    for (const { refundId } of items) {
+      await expect(money.acceptRefundRequest({ refundId })).rejects.toMatchObject({
+        message: "This refund of 1.00 USD has no request to answer.",
+      });
+    }
+    expect(items).toHaveLength(1);
+  });
+});
