@@ -1,4 +1,4 @@
--- version 11, content c28bd3d74d30cd95
+-- version 12, content 1d666a0814625a80
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -121,7 +121,7 @@ returns table (kind text, object text, measure text, name text, value numeric) l
   from renewals r join plans p on p.plan_id = r.plan_id join delegations d on d.delegation_id = r.delegation_id
   where r.account = p_account and case r.state
     when 'on' then r.failure_code is not null or d.revoked_at is not null or d.expires_at <= coalesce(r.due_at, r.period_end)
-      or d.transaction_count >= d.max_transactions or d.spending_limit_cents > 0 and d.spending_limit_cents - d.spent_cents < (
+      or d.transaction_count >= d.max_transactions or d.spending_limit_cents - d.spent_cents < (
         select max(o.cents) from orders o
         where o.account = r.account and o.plan_id = r.plan_id and o.price = r.price and o.currency = r.currency)
     when 'stopped' then r.failure_code <> 'refunded' and r.updated_at > (select app_now()) - interval '30 days'
