@@ -124,6 +124,24 @@ describe.each(ruleStores())("leases and batches on $name", ({ open }) => {
     expect(await balanceOf(market)).toEqual({ balance: 98n, held: 0n });
     await settle(market, batch.items);
     expect(await balanceOf(market)).toEqual({ balance: 96n, held: 0n });
+    // Another batch is charged, whatever it has in common with the first, by this client and without it.
+    await facilitator.settleBatch({ ...batch, items: [questionOf(market)] });
+    expect(await balanceOf(market)).toEqual({ balance: 95n, held: 0n });
+    const raw = { ...batch, items: batch.items.slice(1) };
+    const send = () => service.call(market.builder, "POST", "/x402/settle/batch", raw);
+    await send();
+    await send();
+    expect(await balanceOf(market)).toEqual({ balance: 94n, held: 0n });
+  });
+
+  test("a batch with a key of full length is charged once", async () => {
+    const market = await createMarket(service, { credits: getFixedCreditsConfig(100n, 1n) });
+    const batch = { items: [questionOf(market)], idempotencyKey: "k".repeat(255) };
+    for (const _ of [1, 2]) {
+      const { items } = await market.builder.payments.facilitator.settleBatch(batch);
+      expect(items).toMatchObject([{ success: true }]);
+    }
+    expect(await balanceOf(market)).toEqual({ balance: 99n, held: 0n });
   });
 
   test("a batch whose answer was lost is charged once also where its repeat reaches an earlier release", async () => {

@@ -1,4 +1,9 @@
-import { type ParsedInputOf, PaymentsError, type Settlement } from "@turnpike/payments/protocol";
+import {
+  type ParsedInputOf,
+  PaymentsError,
+  type Settlement,
+  toJson,
+} from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 import { settlePermissions } from "./settle-permissions.ts";
 import { findLeases, settleLeased } from "./unsettled.ts";
@@ -16,11 +21,13 @@ export async function settleBatch(
 ): Promise<{ items: Settlement[] }> {
   const leased = items.filter((item) => item.leaseId !== undefined);
   const leases = await findLeases(context, leased);
+  // Other items under the same key are other requests.
+  const batch = key && context.ports.crypto.digest(toJson([key, items]));
   const settle = (item: Input["items"][number], index: number) =>
     item.leaseId !== undefined
       ? settleLeased(context, item, leases.get(item.leaseId))
       : settlePermissions(context, {
-          ...(key && { idempotencyKey: JSON.stringify([key, index]) }),
+          ...(batch && { idempotencyKey: `${batch}-${index}` }),
           ...item,
         });
   const settled = items.map((item, index) => settle(item, index).catch(asFailure(item)));

@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import { keccak256 } from "../encoding/keccak.ts";
+import { toJson } from "../json.ts";
 import { SettledInput, Settlement, Verification, VerifyInput } from "../permission.ts";
 import { Count, IdempotencyKey, mapOf } from "../primitives.ts";
 import { HolderKey } from "../request-signature.ts";
@@ -12,19 +14,26 @@ const MAX_BATCH = 500;
 const MAX_LEASED = 10_000;
 
 const BatchInput = z.object({
-  /** Names the requests of the items that don't: each follows from the key and the item's place. */
+  /** Names the requests of the items that don't: each follows from the key, the whole batch and the item's place. */
   idempotencyKey: z.optional(IdempotencyKey),
   items: z.array(SettledInput).check(z.minLength(1), z.maxLength(MAX_BATCH)),
 });
 
-/** A batch whose items have the keys that the service derives: replicas of an earlier release read those alone. */
+/**
+ * A batch whose items have their own keys, which replicas of an earlier release read as well. The keys follow from the whole batch:
+ * other items under the same key are other requests.
+ */
 const nameItems = (batch: z.input<typeof BatchInput>): z.input<typeof BatchInput> => {
   const { idempotencyKey: key, items } = batch;
   if (key === undefined) return batch;
+  const digest = keccak256(toJson([key, items])).reduce(
+    (hex, byte) => hex + byte.toString(16).padStart(2, "0"),
+    "",
+  );
   const named = items.map((item, index) =>
-    "leaseId" in item
-      ? item
-      : { ...item, idempotencyKey: item.idempotencyKey ?? JSON.stringify([key, index]) },
+    item.leaseId === undefined && item.idempotencyKey === undefined
+      ? { ...item, idempotencyKey: `batch-${digest}-${index}` }
+      : item,
   );
   return { ...batch, items: named };
 };
