@@ -150,6 +150,25 @@ describe.each(ruleStores())("refund requests on $name", ({ open }) => {
     expect(await at.balanceOf(shop)).toMatchObject({ balance: 0n });
   });
 
+  test("of a call, accepted while its order is refunded in full, give credits before the refund or none", async () => {
+    const shops = await Promise.all(Array.from({ length: 12 }, () => sold("pm_card_visa")));
+    await Promise.all(
+      shops.map(async (shop) => {
+        const { refundId } = await askForCall(shop, await call(shop));
+        const { money } = shop.builder.payments;
+        const [accepted, refunded] = await Promise.allSettled([
+          money.acceptRefundRequest({ refundId }),
+          money.createRefund({ orderId: shop.orderId }),
+        ]);
+        expect(refunded).toMatchObject({ status: "fulfilled" });
+        if (accepted.status === "rejected") {
+          expect(accepted.reason).toMatchObject({ code: "conflict" });
+        }
+        expect(await at.balanceOf(shop)).toMatchObject({ balance: 0n });
+      }),
+    );
+  });
+
   test("of a call return credits while another order that was paid before it is left", async () => {
     const shop = await sold("pm_card_visa");
     const { money } = shop.builder.payments;
