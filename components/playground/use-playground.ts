@@ -57,6 +57,8 @@ export type PlaygroundProps = {
   lab?: LabPlaces;
 };
 
+const runOf = ({ run }: KeptRun): Run => run;
+
 /** The playground without its views: the state, the run, the history and what a user can do with them. */
 export function usePlayground(props: PlaygroundProps) {
   const { account, presets, actions, lab, isRehearsing, continues } = props;
@@ -92,8 +94,8 @@ export function usePlayground(props: PlaygroundProps) {
     ),
   });
   // Kept runs count as well: one of them may have been left while it paid, in a page of before.
-  const open = [run, ...(history.runs ?? []).map((kept) => kept.run)];
-  const until = Math.max(state.blockedUntil, ...open.map(blockedUntil));
+  const kept = history.runs ?? [];
+  const until = Math.max(state.blockedUntil, ...[run, ...kept.map(runOf)].map(blockedUntil));
   const start = useStart({
     state,
     dispatch,

@@ -179,7 +179,8 @@ async function endThrown<Input, Answer>(
 const isFailure = (error: unknown): boolean =>
   error instanceof Error && typeof (error as { digest?: unknown }).digest !== "string";
 
-const placeOf = (error: unknown): string => (error instanceof Error && error.stack) || String(error);
+const placeOf = (error: unknown): string =>
+  (error instanceof Error && error.stack) || String(error);
 
 async function endUncharged(
   { charge, record }: Closing,

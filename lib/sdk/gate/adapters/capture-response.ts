@@ -136,8 +136,7 @@ export function captureResponse(response: NodeResponse, isPaid = false): Capture
       return response;
     },
     flushHeaders: start,
-    addTrailers: (more: unknown) =>
-      Object.assign(output.trailers ?? {}, Object.fromEntries(pairsOf(more))),
+    addTrailers: (more: unknown) => addTrailers(output, more),
     ...plainListening(response),
     write(chunk: unknown, ...rest: unknown[]) {
       const [encoding, done] = typeof rest[0] === "function" ? [undefined, rest[0]] : rest;
@@ -181,6 +180,10 @@ export function captureResponse(response: NodeResponse, isPaid = false): Capture
     },
   };
 }
+
+/** Trailers of the work, kept until it is known whether its answer is passed on. */
+const addTrailers = ({ trailers = {} }: Output, more: unknown) =>
+  Object.assign(trailers, Object.fromEntries(pairsOf(more)));
 
 /**
  * Breaks off an answer so that its client can tell: HTTP/2 resets a stream only for an error, and HTTP/1.0, which nginx speaks to an
