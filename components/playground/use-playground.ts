@@ -57,7 +57,9 @@ export type PlaygroundProps = {
   lab?: LabPlaces;
 };
 
-const runOf = ({ run }: KeptRun): Run => run;
+/** One of the kept runs may have been left while it paid, in a page of before. */
+const blockedByKept = (kept: KeptRun[] | null): number =>
+  Math.max(0, ...(kept ?? []).map(({ run }) => blockedUntil(run)));
 
 /** The playground without its views: the state, the run, the history and what a user can do with them. */
 export function usePlayground(props: PlaygroundProps) {
@@ -93,9 +95,7 @@ export function usePlayground(props: PlaygroundProps) {
       [history.keep],
     ),
   });
-  // Kept runs count as well: one of them may have been left while it paid, in a page of before.
-  const kept = history.runs ?? [];
-  const until = Math.max(state.blockedUntil, ...[run, ...kept.map(runOf)].map(blockedUntil));
+  const until = Math.max(state.blockedUntil, blockedUntil(run), blockedByKept(history.runs));
   const start = useStart({
     state,
     dispatch,

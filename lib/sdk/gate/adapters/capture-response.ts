@@ -182,8 +182,8 @@ export function captureResponse(response: NodeResponse, isPaid = false): Capture
 }
 
 /** Trailers of the work, kept until it is known whether its answer is passed on. */
-const addTrailers = ({ trailers = {} }: Output, more: unknown) =>
-  Object.assign(trailers, Object.fromEntries(pairsOf(more)));
+const addTrailers = ({ trailers }: Output, more: unknown) =>
+  Object.assign(trailers ?? {}, Object.fromEntries(pairsOf(more)));
 
 /**
  * Breaks off an answer so that its client can tell: HTTP/2 resets a stream only for an error, and HTTP/1.0, which nginx speaks to an
