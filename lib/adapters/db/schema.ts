@@ -523,8 +523,8 @@ export const holds = pgTable(
     requests: integer(),
     /** What it was made for; null when a replica of an earlier release made it. */
     subjectHash: text("subject_hash"),
-    /** The attempt at the request that made it, where that has a name. */
-    attemptId: text("attempt_id"),
+    /** A hash of the attempt at the request that made it, where that has a name. */
+    attempt: bigint({ mode: "bigint" }),
     /** The payment of the order that its request placed for it, for the receipt. */
     orderTx: text("order_tx"),
   },

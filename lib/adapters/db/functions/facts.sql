@@ -1,4 +1,4 @@
--- version 17, content 93be8f576777db0f
+-- version 18, content 4e48e4a1cface638
 -- The most credits that one request takes under a version of a plan.
 create or replace function per_request(v plan_versions) returns numeric language sql immutable as $$
   select case when v.is_fixed then v.min_amount else v.max_amount end
@@ -86,7 +86,7 @@ begin
       'isUsable', h.state = 'held' and h.requests is null,
       -- Replicas of earlier releases keep no subject.
       'isSameCall', coalesce(h.subject_hash = subject_hash(r.subject), true),
-      'isSameAttempt', coalesce(h.attempt_id = r."attemptId", false)) end,
+      'isSameAttempt', coalesce(h.attempt = hashtextextended(r."attemptId", 0), false)) end,
     'settlement', case when x.fingerprint is not null then json_build_object(
       'fingerprint', x.fingerprint,
       'settlementId', x.settlement_id,

@@ -1,4 +1,4 @@
--- version 18, content eb057c5c7ba2d8b9
+-- version 19, content bc6471f026c76a7c
 do $$ begin
   create type hold_entry as (
     ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
@@ -100,13 +100,13 @@ begin
   v_held := array(select e from unnest(v_all) e where e.outcome = 'held');
 
   with written as (
-  insert into holds (request_key, builder, agent_request_id, account, plan_id, agent_id, jti, amount, plan_version, state, scheme, created_at, expires_at, requests, subject_hash, attempt_id, order_tx)
+  insert into holds (request_key, builder, agent_request_id, account, plan_id, agent_id, jti, amount, plan_version, state, scheme, created_at, expires_at, requests, subject_hash, attempt, order_tx)
   select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.account, e.plan_id, e.agent_id, e.jti, e.amount, e.plan_version, 'held', e.scheme, v_now, e.expires_at, e.requests,
     -- A row's number is its place; replicas of earlier releases send none of these.
-    subject_hash(p_rows -> e.ord ->> 'subject'), p_rows -> e.ord ->> 'attemptId', p_rows -> e.ord ->> 'orderTx'
+    subject_hash(p_rows -> e.ord ->> 'subject'), hashtextextended(p_rows -> e.ord ->> 'attemptId', 0), p_rows -> e.ord ->> 'orderTx'
   from unnest(v_held) e order by 1
   on conflict (request_key) do update set amount = excluded.amount, plan_version = excluded.plan_version, state = 'held', agent_id = excluded.agent_id,
-    scheme = excluded.scheme, created_at = excluded.created_at, expires_at = excluded.expires_at, requests = excluded.requests, subject_hash = excluded.subject_hash, attempt_id = excluded.attempt_id, order_tx = coalesce(excluded.order_tx, holds.order_tx), resolved_at = null
+    scheme = excluded.scheme, created_at = excluded.created_at, expires_at = excluded.expires_at, requests = excluded.requests, subject_hash = excluded.subject_hash, attempt = excluded.attempt, order_tx = coalesce(excluded.order_tx, holds.order_tx), resolved_at = null
   where holds.state = 'released' and holds.jti = excluded.jti
   returning request_key, xmax <> 0 as is_again)
   select count(*), array_agg(request_key) filter (where is_again) into v_written, v_again from written;

@@ -1,1 +1,1 @@
-ALTER TABLE "holds" ADD COLUMN "attempt_id" text;
+ALTER TABLE "holds" ADD COLUMN "attempt" bigint;
