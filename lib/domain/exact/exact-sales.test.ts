@@ -277,6 +277,20 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     expect(await settle(request)).toMatchObject({ success: true, creditsRedeemed: "1" });
   });
 
+  test("a verify that is sent again is no repeat within its attempt, and one of another attempt is", async () => {
+    const { sign, verify } = await shop();
+    const request = {
+      x402AccessToken: sign(),
+      agentRequestId: "a_request_tried_twice",
+      reserve: true,
+    };
+    const [own, other] = ["attempt_of_this_gate", "attempt_of_another"];
+    for (const attemptId of [own, own])
+      expect(await verify({ ...request, attemptId })).not.toHaveProperty("isRepeat");
+    expect(await verify({ ...request, attemptId: other })).toMatchObject({ isRepeat: true });
+    expect(await verify(request)).toMatchObject({ isRepeat: true });
+  });
+
   test("nothing is captured for a request that was written off after its reservation expired", async () => {
     const { sign, verify, settle } = await shop();
     const request = { x402AccessToken: sign(), agentRequestId: "a_request_written_off" };
