@@ -16,7 +16,7 @@ test("limits are read in cents, exactly", () => {
 test.each([
   ["", "Enter an amount."],
   ["0", "Enter an amount above zero."],
-  ["1,000", "1,000 can mean 1000 or 1.000. Enter one of them."],
+  ["1,000", "1,000 can mean 1000 or 1.00. Enter one of them."],
   ["0.50", "This is less than one order costs."],
   ["1000000000000000000", "Enter 9,999,999,999,999,999.99 or less."],
 ])("the limit %j is rejected with what to do", (limit, fault) => {
