@@ -7,8 +7,10 @@ import {
   hexToBytes,
   isAddressEqual,
   isErc6492Signature,
+  pad,
   parseAbi,
   size,
+  slice,
 } from "viem";
 import { verifyTypedData } from "viem/actions";
 import type {
@@ -126,7 +128,7 @@ export function createExactChain(
  */
 async function isSignedBy(
   { client, recover }: { client: ChainClient; recover: Recover },
-  { payer, signature }: ExactPayment,
+  { payer, asset, signature }: ExactPayment,
   typedData: ReturnType<typeof authorizationTypedData>,
 ): Promise<boolean> {
   const [address, given] = [payer as Address, signature as Hex];
@@ -137,24 +139,30 @@ async function isSignedBy(
     });
   }
   const hash = hashTypedData(typedData);
-  if (await client.getCode({ address })) return isTakenByCode(client, address, [hash, given]);
+  if (await client.getCode({ address })) {
+    return isTakenByCode(client, { from: asset as Address, to: address }, [hash, given]);
+  }
   const known = readKeySignature(given);
   const signer = known && recover(hexToBytes(hash), hexToBytes(known));
   return signer !== null && isAddressEqual(signer as Address, address);
 }
 
-/** Whether the account's code takes the signature (ERC-1271). Throws where the node does not say. */
-async function isTakenByCode(client: ChainClient, to: Address, args: [Hex, Hex]): Promise<boolean> {
+/** Whether the account's code takes the signature (ERC-1271) when the token asks it. Throws where the node does not say. */
+async function isTakenByCode(
+  client: ChainClient,
+  { from, to }: { from: Address; to: Address },
+  args: [Hex, Hex],
+): Promise<boolean> {
   const call = encodeFunctionData({ abi: erc1271Abi, functionName: "isValidSignature", args });
-  const { data = "0x" } = await client.call({ to, data: call }).catch((cause) => {
+  const { data = "0x" } = await client.call({ account: from, to, data: call }).catch((cause) => {
     if (FAILED_TO_RUN.test(cause.details) || findRevertData(cause)) return { data: "0x" } as const;
     throw cause;
   });
-  return size(data) >= 32 && data.startsWith(TAKEN);
+  return size(data) >= 32 && slice(data, 0, 32) === TAKEN;
 }
 
 const erc1271Abi = parseAbi(["function isValidSignature(bytes32, bytes) view returns (bytes4)"]);
-const TAKEN = "0x1626ba7e";
+const TAKEN = pad("0x1626ba7e", { dir: "right" });
 /** What nodes say of code that ran and failed, and not of themselves. */
 const FAILED_TO_RUN = /revert|opcode|out of gas|stack|invalid jump|EVM error/i;
 
