@@ -11,7 +11,7 @@ import { planAnswer } from "@/lib/domain/plans/plans.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { actionOf, answer, change } from "../_session/operations.ts";
 import { requireCaller } from "../_session/session.ts";
-import { CheckoutSessionId } from "./session-id.ts";
+import { CheckoutSessionId, LinkEnd } from "./session-id.ts";
 
 const Id = z.string().min(1).max(255);
 const Limits = z.object({
@@ -26,6 +26,7 @@ const Payment = z.object({
   follows: Id,
   /** The session of the link that led here; it pays once. */
   session: CheckoutSessionId.optional(),
+  ends: LinkEnd.optional(),
   /** The plan's version that the page showed. */
   version: z.int().min(0),
   providerPaymentMethodId: Id.optional(),
@@ -43,11 +44,11 @@ const LOOK_EVERY_MS = 60;
 export async function pay(input: Payment): Promise<ActionAnswer<Paid>> {
   return answer(async () => {
     const { account } = await requireCaller();
-    const { limits, follows, version, session: sessionId, ...wanted } = parse(Payment, input);
+    const { limits, follows, version, session: sessionId, ends, ...wanted } = parse(Payment, input);
     const { planId } = wanted;
     const { ports } = await getRunning();
     const session = sessionId
-      ? await findLinkedSession(ports, { account, planId }, sessionId)
+      ? await findLinkedSession(ports, { account, planId }, { session: sessionId, ends })
       : undefined;
     if (session?.order) return { orderId: session.order.orderId };
     if (session?.isExpired) throw linkExpired();

@@ -18,6 +18,7 @@ import { cardText, firstCard, NEW_CARD, type SavedCard } from "../payment-method
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Checkbox } from "../ui/fields/checkbox.tsx";
+import type { CheckoutLink } from "./order-href.ts";
 import { Lost, OfferChanged } from "./pay-outcomes.tsx";
 import { type Offer, type PlanPrice, priceText } from "./plan-price.ts";
 import { type Pay, type PayWith, usePay } from "./use-pay.ts";
@@ -27,7 +28,7 @@ export type CardOrderProps = {
   price: PlanPrice;
   offer: Offer;
   follows: string;
-  session?: string | undefined;
+  link: CheckoutLink;
   cards: SavedCard[];
   /** The card a failed order was tried with: another one is chosen first. */
   avoid?: string | undefined;
@@ -46,14 +47,14 @@ export function CardOrder({
   price,
   offer,
   follows,
-  session,
+  link,
   cards,
   now,
   actions,
   ...props
 }: CardOrderProps) {
   const minCents = price.cents ?? 0n;
-  const paying = usePay({ planId, follows, session, offer }, actions.pay);
+  const paying = usePay({ planId, follows, ...link, offer }, actions.pay);
   const form = useOperationForm({
     defaultValues: {
       cardId: firstCard(cards, now, props.avoid)?.id ?? NEW_CARD,

@@ -1,4 +1,6 @@
-type Query = { follows?: string | undefined; session?: string | undefined };
+/** `session` is that of the link that led to the checkout, which can be paid until `ends`, in milliseconds since 1970. */
+export type CheckoutLink = { session?: string | undefined; ends?: string | undefined };
+type Query = CheckoutLink & { follows?: string | undefined };
 
 /** The checkout of a plan: after which order it was opened, and the session of the link that led there. */
 export const checkoutHref = (planId: string, query: Query): string =>

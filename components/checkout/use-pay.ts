@@ -2,7 +2,7 @@ import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import type { Limits } from "../delegations/read-limits.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
-import { checkoutHref, orderHref } from "./order-href.ts";
+import { type CheckoutLink, checkoutHref, orderHref } from "./order-href.ts";
 import type { Offer } from "./plan-price.ts";
 import { type Paid, type PayOutcome, readPayAnswer } from "./read-pay-answer.ts";
 
@@ -13,8 +13,7 @@ export type PayWith = {
   limits?: Limits & { currency: string };
 };
 
-/** `session` is that of the link that led to the checkout. */
-type Quote = { planId: string; follows: string; version: number; session?: string | undefined };
+type Quote = CheckoutLink & { planId: string; follows: string; version: number };
 
 export type Pay = (payment: Quote & PayWith) => Promise<ActionAnswer<Paid>>;
 
@@ -27,8 +26,8 @@ export function usePay({ offer, ...order }: Omit<Quote, "version"> & { offer: Of
   const [isLeaving, leave] = useTransition();
   const [isLost, setLost] = useState(false);
   const [newOffer, setNewOffer] = useState<Offer | null>(null);
-  const { planId, follows, session } = order;
-  const checkHref = checkoutHref(planId, { follows, session });
+  const { planId, follows, session, ends } = order;
+  const checkHref = checkoutHref(planId, { follows, session, ends });
 
   return {
     /** Paying while new terms are shown accepts them. */

@@ -17,7 +17,7 @@ const KINDS: readonly (readonly [pattern: RegExp, nth: (n: number) => string])[]
   [/\beyJ[\w+/=.-]{60,}/g, () => "eyJ4NDAyVmVyc2lvbiI6Mn0="],
   [/(?:sample-held|sample-settled)-request-\d+|request-\d{12}/g, (n) => `req_${pad(n, 12)}`],
   // The end of a checkout link, a day after it was made.
-  [/(?<=\?session=[^~]*)~\d{13}/g, () => `~${NOW + 24 * 60 * MINUTE_MS}`],
+  [/(?<=&ends=)\d{13}/g, () => `${NOW + 24 * 60 * MINUTE_MS}`],
   [/evt_\d+_[0-9a-f]{16}/g, (n) => `evt_${n}_0123456789abcdef`],
   [/whsec_[\w+/=]+/g, () => "whsec_dGhlIHNlY3JldCBvZiB0aGUgc2FtcGxl"],
   [

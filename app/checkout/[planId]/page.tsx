@@ -10,7 +10,7 @@ import {
   TwoPlans,
 } from "@/components/checkout/checkout-notices.tsx";
 import { CryptoOrder } from "@/components/checkout/crypto-order.tsx";
-import { orderHref } from "@/components/checkout/order-href.ts";
+import { type CheckoutLink, orderHref } from "@/components/checkout/order-href.ts";
 import { isOpen } from "@/components/checkout/order-state.ts";
 import {
   grantText,
@@ -37,22 +37,24 @@ import { getTestFunds, pay, prepareGrant, revokeGrant, submitGrantSignature } fr
 import { type Purchase, readAlternatives, readOpens, readPurchase } from "../read-checkout.ts";
 import { readFunds } from "../read-funds.ts";
 import { SalesNotice } from "../sales-notice.tsx";
-import { readSessionId } from "../session-id.ts";
+import { readLinkEnd, readSessionId } from "../session-id.ts";
 
 export const metadata = { title: "Order", robots: { index: false } };
 
 type CheckoutPageProps = Routed<"planId"> &
-  Searched<{ follows?: string | string[]; session?: string | string[] }>;
+  Searched<Partial<Record<"follows" | "session" | "ends", string | string[]>>>;
 
 export default async function CheckoutPage({ params, searchParams }: CheckoutPageProps) {
   const { planId } = await params;
   const { follows, ...query } = await searchParams;
-  const session = readSessionId(query.session);
+  const link = { session: readSessionId(query.session), ends: readLinkEnd(query.ends) };
+  const { session } = link;
   const { account } = await requireSession();
   const [{ ports, chain }, purchase] = await Promise.all([getRunning(), readPurchase(planId)]);
   const pageOf = ({ orderId }: { orderId: string }) => orderHref(planId, orderId, session);
   const who = { account: account.address, planId };
-  const linked = session === undefined ? null : await findLinkedSession(ports, who, session);
+  const linked =
+    session === undefined ? null : await findLinkedSession(ports, who, { ...link, session });
   if (linked?.order) redirect(pageOf(linked.order));
   const { plan, price, agents, orders, own } = purchase;
   const newest = own[0];
@@ -110,9 +112,9 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
           {hasTried && <NoOrderYet />}
           {newest && <EarlierOrder order={newest} planId={planId} now={now.toISOString()} />}
           {opens ? (
-            <AskFirst why={opens}>{await orderForm(purchase, session)}</AskFirst>
+            <AskFirst why={opens}>{await orderForm(purchase, link)}</AskFirst>
           ) : (
-            await orderForm(purchase, session)
+            await orderForm(purchase, link)
           )}
         </>
       )}
@@ -133,7 +135,7 @@ async function productOf(plan: Purchase["plan"], price: PlanPrice) {
   };
 }
 
-async function orderForm({ plan, price, agents, own }: Purchase, session: string | undefined) {
+async function orderForm({ plan, price, agents, own }: Purchase, link: CheckoutLink) {
   const { planId } = plan;
   const { account } = await requireSession();
   const { env, ports, chain, cards: processor } = await getRunning();
@@ -148,7 +150,7 @@ async function orderForm({ plan, price, agents, own }: Purchase, session: string
         price={price}
         offer={offerOf(plan, price)}
         follows={follows}
-        session={session}
+        link={link}
         now={(await ports.clock.now()).toISOString()}
         cards={await read("listPaymentMethods", {})}
         avoid={newest?.status === "declined" ? newest.providerPaymentMethodId : undefined}

@@ -2,27 +2,20 @@ import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Ports } from "../ports.ts";
 import type { OrderRecord } from "../records.ts";
 
-const ENDS = /^(.+)~(\d{13})$/;
-
 /**
- * The session as a link carries it, with the link's end. It is not signed: it keeps a person from paying by a link that was
- * replaced, and who changes it only buys for their own account, as they can without a link.
+ * What became of the session of a link, and whether the link has ended; those of earlier releases have no end. It is not signed: it
+ * keeps a person from paying by a link that was replaced, and who changes it only buys for their own account, as without a link.
  */
-export const linkedSession = (sessionId: string, expiresAt: Date): string =>
-  `${sessionId}~${expiresAt.getTime()}`;
-
-/** What became of the session of a link, and whether the link has expired; those of earlier releases have no end. */
 export async function findLinkedSession(
   ports: Pick<Ports, "orders" | "clock">,
   who: Pick<OrderRecord, "account" | "planId">,
-  linked: string,
+  { session, ends = "Infinity" }: { session: string; ends: string | undefined },
 ): Promise<CheckoutSession & { isExpired: boolean }> {
-  const [, sessionId = linked, expiresMs = "Infinity"] = ENDS.exec(linked) ?? [];
-  const [session, now] = await Promise.all([
-    findCheckoutSession(ports, who, sessionId),
+  const [found, now] = await Promise.all([
+    findCheckoutSession(ports, who, session),
     ports.clock.now(),
   ]);
-  return { ...session, isExpired: Number(expiresMs) <= now.getTime() };
+  return { ...found, isExpired: Number(ends) <= now.getTime() };
 }
 
 /** How a checkout session stands: its order, unless that was declined, and the key that its next order has. */

@@ -1,7 +1,7 @@
 import type { FiatOrderAnswer, ParsedInputOf } from "@turnpike/payments/protocol";
 import { type Context, invalid, requireCaller } from "../context.ts";
 import { getOrderablePlan, getPlanRecord } from "../plans/plans.ts";
-import { findCheckoutSession, linkedSession } from "./checkout-session.ts";
+import { findCheckoutSession } from "./checkout-session.ts";
 import { orderPlan } from "./orders.ts";
 
 const LINK_LASTS_MS = 24 * 3600 * 1000;
@@ -38,12 +38,12 @@ export async function orderFiatPlan(
   const known = session?.order;
   const now = await ports.clock.now();
   const expiresAt = new Date(now.getTime() + LINK_LASTS_MS);
-  const linked = linkedSession(sessionId, expiresAt);
+  const link = { session: sessionId, ends: `${expiresAt.getTime()}` };
   const isPaid = order?.success === true || known?.status === "minted";
   return {
     result: {
       stripeCheckoutSessionId: sessionId,
-      checkoutLink: linkOf(ports.origin, planId, linked, order ?? known),
+      checkoutLink: linkOf(ports.origin, planId, link, order ?? known),
       clientReferenceId: account,
       paymentStatus: isPaid ? "paid" : "unpaid",
       linkCreatedAt: now.toISOString(),
@@ -56,9 +56,9 @@ export async function orderFiatPlan(
 function linkOf(
   origin: string,
   planId: string,
-  linked: string,
+  link: { session: string; ends: string },
   order: { orderId: string } | null | undefined,
 ): string {
   const path = `${origin}/checkout/${encodeURIComponent(planId)}`;
-  return order ? `${path}/${order.orderId}` : `${path}?session=${encodeURIComponent(linked)}`;
+  return order ? `${path}/${order.orderId}` : `${path}?${new URLSearchParams(link)}`;
 }
