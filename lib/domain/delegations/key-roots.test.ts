@@ -115,6 +115,14 @@ describe.each(ruleStores())("an API key with a root limit, on $name", ({ open })
       await expect(limited.plans.orderPlan(planId, named)).rejects.toMatchObject(REFUSED);
     }
     expect((await limited.holdings.listOrders({ planId })).items).toEqual([]);
+    const { planId: month } = await market.builder.payments.plans.registerTimePlan(
+      { name: "A month in ETH" },
+      price,
+      getExpirableDurationConfig(30n * 86_400n),
+    );
+    await market.subscriber.payments.plans.orderPlan(month);
+    const renewal = { planId: month, isOn: true, delegationId: rootId };
+    await expect(limited.money.setRenewal(renewal)).rejects.toMatchObject(REFUSED);
   });
 
   test("mints for a free plan, and names no limit and no other plans with it", async () => {

@@ -21,6 +21,17 @@ export async function requireWithinRoot(context: Context, delegationId?: string)
   );
 }
 
+/** Refuses to pay for a plan beside that limit: under another delegation, or in a token without a par value, which no limit counts. */
+export async function requirePaidWithinRoot(
+  context: Context,
+  { price }: PlanRecord,
+  delegationId: string | undefined,
+): Promise<void> {
+  if (isFree(price)) return;
+  const { currency } = context.ports.rails.getByPrice(price).quote(price);
+  await requireWithinRoot(context, currency === null ? undefined : delegationId);
+}
+
 /** The order with the delegation of the caller's API key, where it names none and the owner must sign for the rail. */
 export async function withKeyRoot(
   context: Context,

@@ -3,6 +3,7 @@ import { toMinorUnits } from "@/lib/console/minor-units.ts";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { requireCovering, requireSameCurrency } from "../delegations/delegation-cover.ts";
 import { getDelegationRecord } from "../delegations/delegations.ts";
+import { requirePaidWithinRoot } from "../delegations/key-roots.ts";
 import { parCurrency } from "../orders/money.ts";
 import { getOrderablePlan, requireVersion } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
@@ -66,6 +67,7 @@ async function switchOn(
     );
   }
   const delegation = await getDelegationRecord(context, delegationId);
+  await requirePaidWithinRoot(context, plan, delegationId);
   await requireCovering(context, delegation, plan, "delegationId");
   requireSameCurrency(context, delegation, plan, "delegationId");
   const { price, currency } = priceOf(ports, plan);

@@ -1,5 +1,4 @@
 import {
-  isFree,
   type OrderReceipt,
   type ParsedInputOf,
   PaymentsError,
@@ -9,7 +8,7 @@ import { refusedByBudget } from "../budgets/order-approval.ts";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { requireCovering, requireSameCurrency } from "../delegations/delegation-cover.ts";
 import { getDelegationRecord } from "../delegations/delegations.ts";
-import { requireWithinRoot, withKeyRoot } from "../delegations/key-roots.ts";
+import { requirePaidWithinRoot, withKeyRoot } from "../delegations/key-roots.ts";
 import { getOrderablePlan, getPlanBalance, getPlanRecord, requireVersion } from "../plans/plans.ts";
 import type { OrderRecord } from "../records.ts";
 import { limitText } from "./limit-text.ts";
@@ -33,11 +32,7 @@ export async function orderPlan(context: Context, given: OrderInput): Promise<Or
   if (known) return resume(context, known, given);
   const plan = await getOrderablePlan(context, given.planId);
   const input = await withKeyRoot(context, given, plan);
-  if (!isFree(plan.price)) {
-    const { currency } = context.ports.rails.getByPrice(plan.price).quote(plan.price);
-    // No limit counts a token without a par value.
-    await requireWithinRoot(context, currency === null ? undefined : input.delegationId);
-  }
+  await requirePaidWithinRoot(context, plan, input.delegationId);
   requireVersion(plan, input.planVersion);
   const delegation = input.delegationId
     ? await getDelegationRecord(context, input.delegationId)

@@ -1,8 +1,8 @@
 import {
+  canonicalJson,
   type ParsedInputOf,
   PaymentsError,
   type Settlement,
-  toJson,
 } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 import { settlePermissions } from "./settle-permissions.ts";
@@ -22,7 +22,7 @@ export async function settleBatch(
   const leased = items.filter((item) => item.leaseId !== undefined);
   const leases = await findLeases(context, leased);
   // Other items under the same key are other requests.
-  const batch = key && context.ports.crypto.digest(toJson([key, items]));
+  const batch = key && context.ports.crypto.digest(canonicalJson([key, items]));
   const settle = (item: Input["items"][number], index: number) =>
     item.leaseId !== undefined
       ? settleLeased(context, item, leases.get(item.leaseId))

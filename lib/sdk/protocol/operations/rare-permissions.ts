@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { keccak256 } from "../encoding/keccak.ts";
-import { toJson } from "../json.ts";
+import { canonicalJson } from "../json.ts";
 import { SettledInput, Settlement, Verification, VerifyInput } from "../permission.ts";
 import { Count, IdempotencyKey, mapOf } from "../primitives.ts";
 import { HolderKey } from "../request-signature.ts";
@@ -26,7 +26,7 @@ const BatchInput = z.object({
 const nameItems = (batch: z.input<typeof BatchInput>): z.input<typeof BatchInput> => {
   const { idempotencyKey: key, items } = batch;
   if (key === undefined) return batch;
-  const digest = keccak256(toJson([key, items])).reduce(
+  const digest = keccak256(canonicalJson([key, items])).reduce(
     (hex, byte) => hex + byte.toString(16).padStart(2, "0"),
     "",
   );
