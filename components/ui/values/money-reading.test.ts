@@ -30,7 +30,7 @@ describe("text to amount", () => {
     ["-1", 2, "Enter zero or more."],
     ["1,000", 2, "1,000 can mean 1000 or 1.00."],
     ["1.500", 2, "1.500 can mean 1500 or 1.50."],
-    ["1.234", 2, "1.234 can mean 1234 or 1.234."],
+    ["1.234", 2, "This currency has 2 decimals. For 1234, leave the separator out."],
     ["1.000", 0, "no thousands separators"],
     ["12,345", 6, "12,345 can mean 12345 or 12.345"],
     ["1,000", 0, "no thousands separators"],

@@ -18,8 +18,9 @@ export function readMoney(text: string, decimals: number): MoneyReading {
   if (typed.startsWith("-")) return fault("Enter zero or more.");
   const isUnclear = isAmbiguous(typed, decimals);
   if (isUnclear && decimals > 0) {
-    const [plain, point] = [typed.replace(/[.,]/, ""), typed.replace(",", ".")];
-    return fault(`${typed} can mean ${plain} or ${shortened(point, decimals)}. Enter one of them.`);
+    const [plain, point] = [typed.replace(/[.,]/, ""), shortened(typed, decimals)];
+    if (point) return fault(`${typed} can mean ${plain} or ${point}. Enter one of them.`);
+    return fault(`This currency has ${decimals} decimals. For ${plain}, leave the separator out.`);
   }
   if (isUnclear || /,.*[.,]|\..*,/.test(typed)) {
     return fault("Use one point or comma, for decimals, and no thousands separators: 1000.50.");
@@ -37,10 +38,11 @@ export function readMoney(text: string, decimals: number): MoneyReading {
   return { isAmount: true, amount: BigInt((whole || "0") + kept.padEnd(decimals, "0")) };
 }
 
-/** Without zeros that the currency has no decimals for: `1.500` is unclear, and `1.50` is not. */
-const shortened = (text: string, decimals: number): string => {
+/** With the decimals that the currency has, as `1.50` for `1.500`; empty where there are more. */
+const shortened = (typed: string, decimals: number): string => {
+  const text = typed.replace(",", ".");
   const from = text.indexOf(".") + 1 + decimals;
-  return /^0*$/.test(text.slice(from)) ? text.slice(0, from) : text;
+  return /^0*$/.test(text.slice(from)) ? text.slice(0, from) : "";
 };
 
 const fault = (sentence: string): MoneyReading => ({ isAmount: false, fault: sentence });

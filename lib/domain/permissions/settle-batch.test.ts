@@ -121,6 +121,10 @@ describe.each(ruleStores())("leases and batches on $name", ({ open }) => {
     const batch = { items: [questionOf(market), questionOf(market)], idempotencyKey: freshId() };
     const first = await facilitator.settleBatch(batch);
     expect(await facilitator.settleBatch(batch)).toEqual(first);
+    const turned = batch.items.map(
+      (item) => Object.fromEntries(Object.entries(item).reverse()) as typeof item,
+    );
+    expect(await facilitator.settleBatch({ ...batch, items: turned })).toEqual(first);
     expect(await balanceOf(market)).toEqual({ balance: 98n, held: 0n });
     await settle(market, batch.items);
     expect(await balanceOf(market)).toEqual({ balance: 96n, held: 0n });

@@ -175,9 +175,16 @@ async function endThrown<Input, Answer>(
   };
 }
 
-/** Frameworks also answer by what is thrown: a response, or an error with a digest, as `redirect()` and others of Next throw. */
-const isFailure = (error: unknown): boolean =>
-  error instanceof Error && typeof (error as { digest?: unknown }).digest !== "string";
+/** Frameworks also answer by what is thrown: a response, an error with its status, or one with a digest, as `redirect()` of Next. */
+function isFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { digest, status, statusCode } = error as {
+    digest?: unknown;
+    status?: unknown;
+    statusCode?: unknown;
+  };
+  return typeof digest !== "string" && typeof (status ?? statusCode) !== "number";
+}
 
 const placeOf = (error: unknown): string =>
   (error instanceof Error && error.stack) || String(error);

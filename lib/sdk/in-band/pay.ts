@@ -94,11 +94,18 @@ async function pay<Result>(
   if (!required) return read(paidResponse(toResponse(side, result)));
 
   let isFirst = true;
+  let refusal: unknown;
   const reach = async (request: Request): Promise<Response> => {
     if (!isFirst) {
       const payment = await paymentIn(request, required.requirement);
       signal?.throwIfAborted();
-      result = await side.send(payment, result, limits);
+      try {
+        result = await side.send(payment, result, limits);
+      } catch (error) {
+        if (!isAnswer(error)) throw error;
+        refusal = error;
+        return new Response(null, { status: 500 });
+      }
     }
     isFirst = false;
     return toResponse(side, result);
@@ -107,8 +114,17 @@ async function pay<Result>(
   const url = URL.canParse(named) ? named : side.url;
   const headers = { ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }) };
   const init = { method: "POST", headers, ...(signal && { signal }) };
-  return read(await payments.fetch(url, init, { ...options, fetch: reach }));
+  const paid = await payments.fetch(url, init, { ...options, fetch: reach });
+  if (refusal) throw refusal;
+  return read(paid);
 }
+
+/** A JSON-RPC error of the server, and not of a client whose connection closed or whose time is over: the call was answered. */
+function isAnswer(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === "number" && code !== CONNECTION_CLOSED && code !== REQUEST_TIMEOUT;
+}
+const [CONNECTION_CLOSED, REQUEST_TIMEOUT] = [-32_000, -32_001];
 
 /**
  * The token of a request as a message carries it, with what names the request: its signature, or where it has none its

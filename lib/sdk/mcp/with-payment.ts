@@ -133,7 +133,7 @@ function checkTool({ tool, outputSchema, ...more }: Pick<PaidTool, "tool" | "out
     const hint = "Use letters, digits, and any of _ - . /";
     refuse('its URL would end before "?" or "#", as that of another tool.', hint);
   }
-  if ("hasOutputSchema" in more || !isOutputSchema(outputSchema)) {
+  if (("hasOutputSchema" in more && more.hasOutputSchema) || !isOutputSchema(outputSchema)) {
     const hint = "It replaces `hasOutputSchema`. A JSON Schema can't be checked here.";
     refuse("`outputSchema` must be what `registerTool` takes, such as a zod schema.", hint);
   }

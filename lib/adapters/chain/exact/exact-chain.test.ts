@@ -208,6 +208,8 @@ test("an account whose code refuses its key's signature is refused at verify, as
     saysNo: "0x63ffffffff60e01b60005260206000f3",
     saysTooLittle: "0x631626ba7e60e01b60005260046000f3",
     saysMore: "0x631626ba7e60e01b60011760005260206000f3",
+    // A megabyte behind it.
+    saysTooMuch: "0x631626ba7e60e01b600052621000006000f3",
     // Takes it from all but the token.
     saysNoToTheToken: `0x73${f.usdc.slice(2)}3314602a57631626ba7e60e01b60005260206000f35b60006000fd`,
     delegates: `0xef0100${f.usdc.slice(2).toLowerCase()}`,

@@ -30,7 +30,7 @@ import { findRevertData } from "../revert-reason.ts";
 import { requireSoundNode } from "../sound-node.ts";
 import { type Capture, createCaptureQueue } from "./capture-queue.ts";
 import { hasTransfer } from "./find-transfer.ts";
-import { authorizationTypedData, gasOf, KEY_TRANSFER_GAS } from "./transfer-calls.ts";
+import { ACCOUNT_GAS, authorizationTypedData, gasOf, KEY_TRANSFER_GAS } from "./transfer-calls.ts";
 
 /** An authorization must live this long after verify, so that work and capture fit in. In seconds. */
 const MARGIN_SECS = 6n;
@@ -154,7 +154,8 @@ async function isTakenByCode(
   args: [Hex, Hex],
 ): Promise<boolean> {
   const call = encodeFunctionData({ abi: erc1271Abi, functionName: "isValidSignature", args });
-  const { data = "0x" } = await client.call({ account: from, to, data: call }).catch((cause) => {
+  const asked = { account: from, to, data: call, gas: ACCOUNT_GAS };
+  const { data = "0x" } = await client.call(asked).catch((cause) => {
     if (FAILED_TO_RUN.test(cause.details) || findRevertData(cause)) return { data: "0x" } as const;
     throw cause;
   });
@@ -164,7 +165,7 @@ async function isTakenByCode(
 const erc1271Abi = parseAbi(["function isValidSignature(bytes32, bytes) view returns (bytes4)"]);
 const TAKEN = pad("0x1626ba7e", { dir: "right" });
 /** What nodes say of code that ran and failed, and not of themselves. */
-const FAILED_TO_RUN = /revert|opcode|out of gas|stack|invalid jump|EVM error/i;
+const FAILED_TO_RUN = /revert|opcode|out of gas|stack|invalid jump|EVM error|aborted/i;
 
 /** The payment with its key's signature as the token reads it; an account's code may mean another thing by the same bytes. */
 async function forToken(client: ChainClient, payment: ExactPayment): Promise<ExactPayment> {

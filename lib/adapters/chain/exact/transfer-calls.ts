@@ -16,7 +16,8 @@ export type TransferCall = { target: Address; gas: bigint; data: Hex };
 
 /** A signature of a key is cheap to check; a smart account runs its own code for it. */
 const KEY_GAS = 120_000n;
-const ACCOUNT_GAS = 350_000n;
+/** What the transfer of an account with code may cost, its own check included. */
+export const ACCOUNT_GAS = 350_000n;
 /** What a transfer that a key signed uses in a batch. Measured: 57,000. */
 export const KEY_TRANSFER_GAS = 60_000n;
 /** What creating an account may use. */

@@ -1,4 +1,4 @@
--- version 12, content 1d666a0814625a80
+-- version 13, content a295928d3bd8c7a8
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -146,7 +146,7 @@ returns table (rule_id text, kind text, object text, threshold int, email boolea
   (select distinct on (r.kind, r.object, q.threshold) r.rule_id, r.kind, r.object, q.threshold, r.email, r.webhook, r.is_on
   from alert_rules r cross join lateral
     (select case when r.kind in ('payout-failed', 'webhook-disabled', 'domain-lost') then 1 else r.threshold end as threshold) q
-  where r.account = p_account order by r.kind, r.object, q.threshold, r.threshold)
+  where r.account = p_account order by r.kind, r.object, q.threshold, r.is_on desc, r.threshold)
   union all
   select b->>'ruleId', b->>'kind', '', (b->>'threshold')::int, coalesce((b->>'email')::boolean, false), false, true from jsonb_array_elements(p_built_in) b
   where not exists (select 1 from alert_rules r where r.account = p_account and r.kind = b->>'kind' and r.object = '')

@@ -117,6 +117,23 @@ describe.each(ruleStores())("refund requests on $name", ({ open }) => {
     });
   });
 
+  test("are open again when one of the refunds fails that ended them together", async () => {
+    const shop = await sold();
+    const { refundId } = await ask(shop);
+    for (const amount of [4_000_000n, 1_000_000n]) {
+      await shop.builder.payments.money.createRefund({ orderId: shop.orderId, amount });
+    }
+    const status = async () => (await shop.subscriber.payments.money.getRefund(refundId)).status;
+    expect(await status()).toBe("declined");
+    const { data } = await at.fixture.stripe.refunds.list({ payment_intent: shop.payment });
+    for (const { id, amount } of data) {
+      const end = amount === 400 ? "failed" : "succeeded";
+      at.fixture.processor.controls.finishRefund(id, end);
+    }
+    await later(121);
+    expect(await status()).toBe("requested");
+  });
+
   test("stay ended when the refund fails after the subscriber asked again", async () => {
     const shop = await sold();
     const { money } = shop.builder.payments;

@@ -44,11 +44,16 @@ export async function endRequests(
     );
 }
 
-/** Opens the requests again that a failed refund ended, unless the subscriber has requested another for the same since. */
+/**
+ * Opens the requests again that a failed refund ended, or ended together with others of its order, unless the subscriber has requested
+ * another for the same since.
+ */
 export async function reopenRequests(
   transaction: Orm,
-  { refundId, account }: Pick<RefundRecord, "refundId" | "account">,
+  { refundId, account, orderId }: Pick<RefundRecord, "refundId" | "account" | "orderId">,
 ): Promise<void> {
+  const isShort = sql`${refunds.amount} > (select coalesce(sum(r.amount), 0) from refunds r
+    where r.order_id = ${orderId} and r.state in ('open', 'paid') and r.refund_id <> ${refundId})`;
   await transaction
     .update(refunds)
     .set({
@@ -61,7 +66,12 @@ export async function reopenRequests(
     .where(
       and(
         eq(refunds.account, account),
-        eq(refunds.failureMessage, endedBy(refundId)),
+        or(
+          eq(refunds.failureMessage, endedBy(refundId)),
+          orderId === null
+            ? undefined
+            : and(eq(refunds.orderId, orderId), eq(refunds.failureCode, "refunded"), isShort),
+        ),
         sql`not exists (select 1 from refunds r where r.state = 'requested'
           and coalesce(r.request_key, r.order_id) = coalesce(${refunds.requestKey}, ${refunds.orderId}))`,
       ),

@@ -20,16 +20,15 @@ const BatchInput = z.object({
 });
 
 /**
- * A batch whose items have their own keys, which replicas of an earlier release read as well. The keys follow from the whole batch:
- * other items under the same key are other requests.
+ * A batch whose items have their own keys, which replicas of an earlier release read as well. The keys follow from the whole batch
+ * as the service reads it: other items under the same key are other requests.
  */
 const nameItems = (batch: z.input<typeof BatchInput>): z.input<typeof BatchInput> => {
   const { idempotencyKey: key, items } = batch;
   if (key === undefined) return batch;
-  const digest = keccak256(canonicalJson([key, items])).reduce(
-    (hex, byte) => hex + byte.toString(16).padStart(2, "0"),
-    "",
-  );
+  const digest = keccak256(
+    canonicalJson([key, BatchInput.safeParse(batch).data?.items ?? items]),
+  ).reduce((hex, byte) => hex + byte.toString(16).padStart(2, "0"), "");
   const named = items.map((item, index) =>
     item.leaseId === undefined && item.idempotencyKey === undefined
       ? { ...item, idempotencyKey: `batch-${digest}-${index}` }
