@@ -49,7 +49,11 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
   }
   const known = signedCalls(connection);
   const name = nameOfCall(original, offer, options.signer);
-  const authorized = known.get(name) ?? (await sign(call, offer, purchase));
+  const authorized = await renewed(
+    call,
+    offer,
+    known.get(name) ?? (await sign(call, offer, purchase)),
+  );
   const { status, expiresAt } = authorized.sent;
   if (status === "expired") {
     const declined =
@@ -58,6 +62,18 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
   }
   known.set(name, authorized, Date.parse(expiresAt) - Date.now());
   return send(call, { required, offer, authorized });
+}
+
+/** A wallet signs again what has less than half of its time left: the same nonce pays once. An account's is kept by the service. */
+async function renewed(
+  { original, options, tools }: ExactCall,
+  offer: ForeignOffer,
+  authorized: Authorized,
+): Promise<Authorized> {
+  const leftMs = Date.parse(authorized.sent.expiresAt) - Date.now();
+  const isOld = leftMs < (offer.maxTimeoutSeconds ?? 0) * 500;
+  if (!options.signer || !isOld || authorized.sent.status === "expired") return authorized;
+  return signWith(options.signer, offer, original, tools);
 }
 
 /** Counts the payment, then has it signed. */

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { decodeHeader, encodeHeader, PAYMENT_IDENTIFIER } from "../../protocol/x402-headers.ts";
 import {
   apiKeyOf,
@@ -82,4 +82,20 @@ test.each([
   expect(await pay("key-1")).toBe(200);
   await expect(pay(key, method)).rejects.toMatchObject({ code: "spending_not_allowed" });
   expect(signed).toHaveLength(1);
+});
+
+test("a wallet signs a call again whose authorization is about to expire, under the same nonce and limit", async () => {
+  const { pay, signed } = setUp([ofProxy(500)].values());
+  vi.useFakeTimers({ toFake: ["Date"] });
+  try {
+    expect(await pay("aging-call-0001")).toBe(500);
+    vi.setSystemTime(Date.now() + 280_000);
+    expect(await pay("aging-call-0001")).toBe(200);
+  } finally {
+    vi.useRealTimers();
+  }
+  type Signed = { authorization: { nonce: string; validBefore: string } };
+  const [first, second] = (signed as Signed[]).map(({ authorization }) => authorization);
+  expect(second?.nonce).toBe(first?.nonce);
+  expect(Number(second?.validBefore) - Number(first?.validBefore)).toBe(280);
 });
