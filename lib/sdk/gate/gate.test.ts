@@ -732,6 +732,27 @@ describe("other ways to settle", () => {
     await expect(asking).rejects.toBe(redirect);
   });
 
+  test.each([{ statusCode: 404 }, { getResponse: () => new Response(null, { status: 404 }) }])(
+    "before leaves an error with an answer of its own to the framework: %j",
+    async (more) => {
+      const { gate } = setUp({}, { settle: "before" });
+      const thrown = Object.assign(new Error("not here"), more);
+      const asking = gate(ask(TOKEN), () => {
+        throw thrown;
+      });
+      await expect(asking).rejects.toBe(thrown);
+    },
+  );
+
+  test("before answers with the receipt where a client of another service throws its status", async () => {
+    const { gate } = setUp({}, { settle: "before" });
+    const response = await gate(ask(TOKEN), () => {
+      throw Object.assign(new Error("rate limited by the model"), { status: 429 });
+    });
+    expect(response.status).toBe(500);
+    expect(receiptOf(response)).toMatchObject({ success: true, outcome: "failed" });
+  });
+
   test("before says of work that succeeded that it did", async () => {
     const { gate } = setUp({}, { settle: "before" });
     const response = await gate(ask(TOKEN), () => new Response("done"));

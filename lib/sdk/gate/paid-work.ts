@@ -166,7 +166,7 @@ async function endThrown<Input, Answer>(
   if (!isLate) {
     if (!call.onError && !(prepaid && isFailure(error))) throw error;
     if (call.onError) call.onError(error);
-    else logger.error("The work failed.", { agentRequestId, reason: placeOf(error) });
+    else logger.error("The work failed.", { agentRequestId, reason: stackOf(error) });
   }
   return {
     ...refusal,
@@ -175,18 +175,21 @@ async function endThrown<Input, Answer>(
   };
 }
 
-/** Frameworks also answer by what is thrown: a response, an error with its status, or one with a digest, as `redirect()` of Next. */
+/**
+ * Frameworks also answer by what is thrown: a response, or an error with `statusCode`, `getResponse()` of Hono, or the digest of Next's
+ * `redirect()`. A `status` alone is what clients of other services throw: the work failed.
+ */
 function isFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { digest, status, statusCode } = error as {
-    digest?: unknown;
-    status?: unknown;
-    statusCode?: unknown;
-  };
-  return typeof digest !== "string" && typeof (status ?? statusCode) !== "number";
+  const known = error as { digest?: unknown; statusCode?: unknown; getResponse?: unknown };
+  return (
+    typeof known.digest !== "string" &&
+    typeof known.statusCode !== "number" &&
+    typeof known.getResponse !== "function"
+  );
 }
 
-const placeOf = (error: unknown): string =>
+const stackOf = (error: unknown): string =>
   (error instanceof Error && error.stack) || String(error);
 
 async function endUncharged(
