@@ -733,7 +733,7 @@ describe("other ways to settle", () => {
   });
 
   test.each([{ statusCode: 404 }, { getResponse: () => new Response(null, { status: 404 }) }])(
-    "before leaves an error with an answer of its own to the framework: %j",
+    "before leaves an error that brings its answer to the framework: %j",
     async (more) => {
       const { gate } = setUp({}, { settle: "before" });
       const thrown = Object.assign(new Error("not here"), more);
