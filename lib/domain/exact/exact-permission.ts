@@ -39,9 +39,10 @@ export const verifyExact = (
   context: Context,
   request: PermissionRequest,
   exact: ExactRequest,
-): Promise<Verification> => untilDone(context, () => verifyOnce(context, request, exact));
+): Promise<Verification> => untilDone(context, () => verifyExactOnce(context, request, exact));
 
-async function verifyOnce(
+/** The same, or that what it read is out of date. */
+export async function verifyExactOnce(
   context: Context,
   request: PermissionRequest,
   exact: ExactRequest,
@@ -76,6 +77,8 @@ async function verifyOnce(
     return { ...answer, ...(!hold.isSameAttempt && { isRepeat: true }), reservedUntil };
   }
   const { fault, balance, block } = await takingExactOf(context).check(payment);
+  // Another replica can have captured it for this request meanwhile.
+  if (fault === "authorization_used" && (await isKnownNow(context, request, exact))) return "again";
   if (fault) return refuse(CAUSE_OF_FAULT[fault]);
   const unsold = await findSaleFault(context, found);
   if (unsold) return refuse(unsold);
@@ -84,6 +87,11 @@ async function verifyOnce(
   if (reserved === "again") return reserved;
   if ("cause" in reserved) return refuse(reserved.cause);
   return { ...answer, ...reserved };
+}
+
+async function isKnownNow(...asked: Parameters<typeof readExactFacts>): Promise<boolean> {
+  const { settlement, hold } = await readExactFacts(...asked);
+  return Boolean(settlement) || (hold !== null && hold.state !== "released");
 }
 
 /** Why the plan is not sold to the payer. What their requests under way buy is counted when the authorization is written. */

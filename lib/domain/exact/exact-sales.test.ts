@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { createGate, createMemoryQueue } from "@turnpike/payments/gate";
 import {
   decodeHeader,
@@ -78,12 +78,14 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
       { ...getCryptoPriceConfig(PRICE, builder.address, usdc), currency: "USDC" },
       credits,
     );
-    const gate = createGate(
-      builder.payments,
-      { "POST /ask": { planId, exact: true } },
-      { queue: createMemoryQueue(), report: false, logger: { error: () => {} } as never },
-    );
-    const call = (headers: Record<string, string> = {}) =>
+    const open = () =>
+      createGate(
+        builder.payments,
+        { "POST /ask": { planId, exact: true } },
+        { queue: createMemoryQueue(), report: false, logger: { error: () => {} } as never },
+      );
+    const one = open();
+    const call = (headers: Record<string, string> = {}, gate = one) =>
       gate(new Request(URL_OF_ROUTE, { method: "POST", body: "{}", headers }), work);
     const required = decodePaymentRequired((await call()).headers.get("payment-required") ?? "");
     const accepted = required?.accepts.find(isExactOffer);
@@ -105,6 +107,7 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
         },
       });
     const pay = (header = sign()) => call({ "payment-signature": header });
+    const payReplica = (header: string) => call({ "payment-signature": header }, open());
     const { facilitator } = builder.payments;
     const verify = (options: object = {}) =>
       facilitator.verifyPermissions({
@@ -114,7 +117,7 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
       });
     const settle = (options: { x402AccessToken: string; agentRequestId: string }) =>
       facilitator.settlePermissions({ paymentRequired: required as never, ...options });
-    return { planId, pay, sign, verify, settle, accepted };
+    return { planId, pay, payReplica, sign, verify, settle, accepted };
   }
 
   test("an archived plan is not sold, and its work is not done", async () => {
@@ -147,6 +150,41 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     const priced = getPricedPlan(builder.context, { price: "$0.01" });
     await expect(priced).rejects.toMatchObject({ code: "rail_unavailable" });
     exact.takesPayments = true;
+  });
+
+  /** What runs while the chain is asked about the next authorization, which it then calls used. */
+  function whileChecked(meanwhile: () => Promise<unknown>): void {
+    const { exact } = service.ports;
+    if (!exact) throw new Error("Payments by exact are pretended.");
+    const { check } = exact;
+    exact.check = async () => {
+      exact.check = check;
+      await meanwhile();
+      return { fault: "authorization_used", balance: PRICE, block: 1n };
+    };
+  }
+
+  test("a payment that another replica captured during the check is a conflict, not a new offer", async () => {
+    const { pay, payReplica, sign } = await shop();
+    const header = sign();
+    let first = 0;
+    whileChecked(async () => {
+      first = (await payReplica(header)).status;
+    });
+    expect([(await pay(header)).status, first]).toEqual([409, 200]);
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+
+  test("a settle that another one overtook during the check gets its settlement", async () => {
+    const { sign, settle } = await shop();
+    const options = { x402AccessToken: sign(), agentRequestId: randomUUID() };
+    let first: object = {};
+    whileChecked(async () => {
+      first = await settle(options);
+    });
+    const second = await settle(options);
+    expect(first).toMatchObject({ success: true });
+    expect(second).toEqual(first);
   });
 
   test("another's draft is not sold", async () => {

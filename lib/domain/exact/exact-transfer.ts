@@ -110,8 +110,13 @@ async function acceptTransfer(
 ): Promise<AcceptedPayment | { cause: Cause }> {
   const { authorizations } = context.ports;
   const { payment } = exact;
-  const { cause, isWritten, balance, block } = await checkTransfer(context, exact);
-  if (cause) return { cause };
+  const { cause, ...state } = await checkTransfer(context, exact);
+  const { balance, block } = state;
+  // A repeat can have written it, and captured it, while the chain was asked.
+  const isOvertaken =
+    cause === "authorization_used" && (await authorizations.find(payment.id)) !== null;
+  if (cause && !isOvertaken) return { cause };
+  const isWritten = state.isWritten || isOvertaken;
   const { account: builder } = caller;
   const parts = { builder, planId: null, planVersion: null, agentRequestId, sinceBlock: block };
   const rest = { balance, leaseSecs: LEASE_SECS, since: now };

@@ -11,14 +11,14 @@ import type { Context } from "../context.ts";
 import type { Reservation } from "../orders/order-ports.ts";
 import { newOrder, payOrder } from "../orders/pay-order.ts";
 import type { Cause } from "../permissions/causes.ts";
-import { resourceOf } from "../permissions/perform.ts";
+import { type Again, resourceOf, untilDone } from "../permissions/perform.ts";
 import type { PermissionFacts } from "../permissions/permission-facts.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
 import { settlementOf } from "../permissions/settlement.ts";
 import { withReceipt } from "../permissions/sign-statement.ts";
 import type { OrderRecord } from "../records.ts";
 import { getX402AccessToken } from "../tokens/access-tokens.ts";
-import { findBought, usedBefore, verifyExact } from "./exact-permission.ts";
+import { findBought, usedBefore, verifyExactOnce } from "./exact-permission.ts";
 import { type ExactFault, walletDelegation } from "./exact-ports.ts";
 import type { Bought, ExactRequest } from "./read-exact.ts";
 import {
@@ -34,11 +34,17 @@ import {
  * Captures the authorization of a delivered request and burns the credits it buys. A repeat finds what was done: the chain
  * takes an authorization once, the ledger its order once and the request once.
  */
-export async function settleExact(
+export const settleExact = (
   context: Context,
   request: PermissionRequest,
   exact: ExactRequest,
-): Promise<Settlement> {
+): Promise<Settlement> => untilDone(context, () => settleOnce(context, request, exact));
+
+async function settleOnce(
+  context: Context,
+  request: PermissionRequest,
+  exact: ExactRequest,
+): Promise<Settlement | Again> {
   const { ports } = context;
   const { payment } = exact;
   const found = await findBought(context, request, exact);
@@ -55,7 +61,8 @@ export async function settleExact(
   if (hold?.state === "released" || (hold && hold.jti !== payment.id)) throw usedBefore(found);
   const accepted = await ports.authorizations.find(payment.id);
   if (!accepted || !hold) {
-    const verified = await verifyExact(context, { ...request, reserve: true }, exact);
+    const verified = await verifyExactOnce(context, { ...request, reserve: true }, exact);
+    if (typeof verified === "string") return verified;
     if (!verified.isValid) return refuse(verified.cause as Cause);
   }
   const order = await payByAuthorization(context, found);

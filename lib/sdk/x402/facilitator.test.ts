@@ -306,6 +306,23 @@ describe.each(ruleStores())("our facilitator for stock servers on $name", ({ ope
       expect(await service.money(given.required.payTo)).toBe(CENT);
     });
 
+    test("a settle that its repeat overtook while the chain was asked gets the same answer", async () => {
+      const given = await payment();
+      const facilitator = facilitatorOf(ours, {
+        "idempotency-key": `overtaken ${given.required.payTo}`,
+      });
+      const { exact } = service.onChain;
+      let repeat: unknown;
+      const check = vi.spyOn(exact, "check").mockImplementationOnce(async (asked) => {
+        check.mockRestore();
+        repeat = await settle(facilitator, given);
+        return exact.check(asked);
+      });
+      expect(await settle(facilitator, given)).toEqual(repeat);
+      expect(repeat).toMatchObject({ success: true });
+      expect(await service.money(given.required.payTo)).toBe(CENT);
+    });
+
     test("two payments with one nonce: the cheap one does not pay the expensive one", async () => {
       const nonce = keccak256("0x5050");
       const cheap = await payment({ authorization: { nonce } });
