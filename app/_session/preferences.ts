@@ -3,7 +3,7 @@ import { YEAR_SECS } from "@/lib/text/durations.ts";
 import { readCookie, writeCookie } from "./cookies.ts";
 
 /** What a person chose to see, kept in this browser for a year so that the server renders it; the first is usual. */
-export const PREFERENCES = {
+const PREFERENCES = {
   /** How close the rows of tables are. */
   density: ["comfortable", "compact"],
   /** What a new account starts with on Home. */

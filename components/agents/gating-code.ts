@@ -3,7 +3,7 @@ import { shellAddress } from "../plans/agent-address.ts";
 import { clientLine, headLines, type Place } from "../plans/plan-code.ts";
 import type { CodeSample } from "../ui/data/code-tabs.tsx";
 
-export type GatedRoute = { verb: string; url: string };
+type GatedRoute = { verb: string; url: string };
 
 export type GatingInput = {
   agentId: string;

@@ -6,14 +6,14 @@ import type { StateTone } from "../ui/values/state-pill.tsx";
 
 export type Limit = Budgets["limits"][number];
 
-export const PERIODS: Record<BudgetPeriod, string> = {
+const PERIODS: Record<BudgetPeriod, string> = {
   call: "Per call",
   day: "Today",
   week: "This week",
   month: "This month",
 };
 
-export const centsText = (cents: string, currency: string): string => minorText(cents, currency);
+const centsText = (cents: string, currency: string): string => minorText(cents, currency);
 
 /** An amount of a limit in its unit: `20.00 USD`, `500 credits`. */
 export const amountIn = (

@@ -57,7 +57,7 @@ export const LinkExpired = () => (
 type Other = { planId: string; name: string; price: string; grant: string };
 
 /** Why a plan can't be ordered: when this account ordered its trial, or that the plan is archived. */
-export type Closed = { trialOrderedAt: string } | "archived";
+type Closed = { trialOrderedAt: string } | "archived";
 
 type CannotOrderProps = { why: Closed; planId: string; hasOrdered: boolean; others: Other[] };
 

@@ -34,7 +34,7 @@ export const fittingPlans = (plans: BindablePlan[], backing: string): BindablePl
   plans.filter(({ isCard }) => isCard === (backing !== ACCOUNT));
 
 /** The currency of the limit; an account on chain counts in dollars. */
-export const currencyOf = ({ backing, currency }: DelegationValues): string =>
+const currencyOf = ({ backing, currency }: DelegationValues): string =>
   backing === ACCOUNT ? ACCOUNT_CURRENCY : currency;
 
 /** The unit that limit is shown in: an account on chain pays stablecoins. */

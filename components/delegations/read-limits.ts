@@ -18,7 +18,7 @@ export type Limits = {
 /** What one order costs in a token without a par value. */
 export type TokenPrice = { total: bigint; decimals: number; currency: string };
 
-export type LimitFaults = Partial<Record<keyof LimitDraft, string>>;
+type LimitFaults = Partial<Record<keyof LimitDraft, string>>;
 export type LimitReading = { limits: Limits; faults?: undefined } | { faults: LimitFaults };
 
 const MAX_TRANSACTIONS = 1_000_000;

@@ -4,7 +4,7 @@ import { cn } from "../ui/cn.ts";
 import { Icon } from "../ui/icon.tsx";
 import { DocsSearch } from "./docs-search.tsx";
 
-export type DocsLink = {
+type DocsLink = {
   href: string;
   label: string;
   /** A method, shown at the end of the line. */

@@ -13,7 +13,7 @@ type Drawing = {
 
 const DRAWINGS: Readonly<Record<string, Drawing>> = pictures as never;
 
-export const PICTURES: readonly string[] = Object.keys(DRAWINGS);
+const PICTURES: readonly string[] = Object.keys(DRAWINGS);
 
 /** A drawing of boxes and arrows in the theme's colors, with a caption that says the same. */
 export function Picture({ name, caption }: { name: string; caption: string }) {

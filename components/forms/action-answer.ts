@@ -56,7 +56,7 @@ export const isUnknown = ({ failure, failureCode, isCertain = false }: Failing):
   (failureCode === undefined || UNKNOWN_CODES.includes(failureCode));
 
 /** Whether an error says that nothing was done: stopped sales are `unavailable` before anything begins. */
-export const isCertain = ({ details }: Pick<ActionError, "details">): boolean =>
+const isCertain = ({ details }: Pick<ActionError, "details">): boolean =>
   details.some(({ message }) => message === "sales_stopped");
 
 /** Whether the operation may have been done although it was answered with an error. */

@@ -17,7 +17,7 @@ import { REFUND_STATES, refundText } from "./refund-text.ts";
 
 const REASONS = ["It did not work", "Bought by mistake", "No longer needed", "Charged twice"];
 
-export type RequestRefundAction = OperationAction<"requestRefund">;
+type RequestRefundAction = OperationAction<"requestRefund">;
 
 type RequestRefundProps = {
   /** What is to be refunded: an order or a settled call. */

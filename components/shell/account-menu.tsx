@@ -20,7 +20,7 @@ const SIGNED_IN_BY = {
 } as const;
 
 /** How close the rows of tables are, kept in a cookie so that the server renders it. */
-export type TableDensity = {
+type TableDensity = {
   isCompact: boolean;
   choose: (isCompact: boolean) => Promise<ActionAnswer<void>>;
 };

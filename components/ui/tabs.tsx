@@ -3,7 +3,7 @@ import { cn } from "./cn.ts";
 import { LiveButton } from "./live-button.tsx";
 import { TAB, TAB_LIST } from "./tab-look.ts";
 
-export type Tab = { value: string; label: ReactNode; content: ReactNode };
+type Tab = { value: string; label: ReactNode; content: ReactNode };
 
 export type TabsProps = {
   /** Names the row for screen readers. */

@@ -40,13 +40,13 @@ export const MarketFacts = z.object({
 export type MarketFacts = z.output<typeof MarketFacts>;
 
 /** A domain whose owner has published this agent's id there. */
-export const ProvedDomain = z.object({
+const ProvedDomain = z.object({
   host: z.string(),
   provedAt: z.string(),
   seenAt: z.string(),
 });
 
-export const DoctorSummary = z.object({ at: z.string(), passed: z.number(), checks: z.number() });
+const DoctorSummary = z.object({ at: z.string(), passed: z.number(), checks: z.number() });
 
 /** Whether Turnpike checks an agent once a day, and what the last run found. */
 export const CheckSchedule = z.object({

@@ -68,7 +68,7 @@ export const MoneyCheck = z.object({
 });
 export type MoneyCheck = z.output<typeof MoneyCheck>;
 
-export const WithdrawalAddress = z.object({
+const WithdrawalAddress = z.object({
   address: Address,
   name: z.optional(plainLine(80)),
 });
@@ -90,7 +90,7 @@ export const WithdrawalAddresses = z.object({
 });
 export type WithdrawalAddresses = z.output<typeof WithdrawalAddresses>;
 
-export const PayoutScheduleInput = z.object({ schedule: z.enum(["manual", "daily", "weekly"]) });
+const PayoutScheduleInput = z.object({ schedule: z.enum(["manual", "daily", "weekly"]) });
 
 export const PayoutSetup = z.object({
   /** Whether this deployment pays out card sales. */
@@ -110,7 +110,7 @@ export const PayoutSetup = z.object({
 });
 export type PayoutSetup = z.output<typeof PayoutSetup>;
 
-export const WithdrawalAddressRef = z.object({ address: Address });
+const WithdrawalAddressRef = z.object({ address: Address });
 
 /** The months that have statements, newest first, with what came and went of money in each currency. */
 export const StatementMonths = z.object({

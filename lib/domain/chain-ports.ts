@@ -66,7 +66,7 @@ export type RevocationQueue = {
 };
 
 /** Which grant pays an order; written before the first attempt and never changed. */
-export type ChainOrder = { orderId: string; grantId: string; total: bigint; sinceBlock: bigint };
+type ChainOrder = { orderId: string; grantId: string; total: bigint; sinceBlock: bigint };
 
 export type ChainOrders = {
   find: (orderId: string) => Promise<ChainOrder | null>;

@@ -246,7 +246,7 @@ export interface Crypto {
 }
 
 /** Signs offers and receipts that anyone can check (x402 extension `offer-receipt`). */
-export interface StatementSigner {
+interface StatementSigner {
   /** Signs with the newest key. */
   sign(
     kind: StatementKind,
@@ -260,7 +260,7 @@ export interface StatementSigner {
 }
 
 /** A request that the service sent for a test and that was answered 402, with the plans that the answer named. */
-export type TestCall = { planIds: string[]; method: string; url: string; durationMs: number };
+type TestCall = { planIds: string[]; method: string; url: string; durationMs: number };
 
 /** What a check of a domain found: `absent` is certain, `unknown` is when the domain could not be asked. */
 export type DomainFinding =
@@ -292,7 +292,7 @@ export interface Receipts {
 }
 
 /** Where accounts' counterfactual addresses come from. */
-export interface AccountAddresses {
+interface AccountAddresses {
   addressOf(owner: string): string;
 }
 

@@ -223,10 +223,10 @@ export type AuditNote = {
 };
 
 /** A note as it was written. */
-export type AuditRecord = AuditNote & { id: number; createdAt: Date };
+type AuditRecord = AuditNote & { id: number; createdAt: Date };
 
 /** Which notes to list: all of an action's group (`plan`) or one action (`plan.update`), a key's, a time's. */
-export type AuditQuery = PageQuery & {
+type AuditQuery = PageQuery & {
   action?: string | undefined;
   keyId?: string | undefined;
   since?: Date | undefined;

@@ -21,7 +21,7 @@ export type LabToken =
   | { kind: "test" }
   | ({ kind: "prepared" } & PreparedToken);
 
-export type PreparedToken = {
+type PreparedToken = {
   plan: FaultPlan;
   /** The agent it is minted for; any agent if left out. */
   agent?: "lab" | "other";
@@ -41,7 +41,7 @@ export type PreparedToken = {
 export type Arming = { fault: FaultName; plan: FaultPlan; times: number; before?: StepId };
 
 /** How a fault is produced: by the service, by the lab's agent, or by what the run sends. */
-export type Recipe = {
+type Recipe = {
   path: LabPath;
   token: LabToken;
   /** A plan the user has credits of before the run. */

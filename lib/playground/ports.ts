@@ -13,7 +13,7 @@ import type { Fact } from "./run.ts";
 /** Sends a request through the service's guarded fetcher or from the browser. Throws only when aborted. */
 export type Transport = (request: PlainRequest, options: TransportOptions) => Promise<Exchange>;
 
-export type TransportOptions = {
+type TransportOptions = {
   signal: AbortSignal;
   onProgress: (words: string) => void;
   /** Called with the response as far as it has arrived. */
@@ -28,7 +28,7 @@ export type RunPayer = "test" | "own";
 /** What a run opened, to be revoked at its end: a delegation made for it, or a token under another one. */
 export type RunPermission = { delegationId: string; tokenId: string; isItsOwn: boolean };
 
-export type MintChoice = {
+type MintChoice = {
   planId: string;
   agentId: string | undefined;
   scheme: string;
@@ -40,7 +40,7 @@ export type MintChoice = {
 };
 
 /** One payment by `exact` to be signed. */
-export type AuthorizeChoice = { offer: ForeignOffer; resource: string; idempotencyKey: string };
+type AuthorizeChoice = { offer: ForeignOffer; resource: string; idempotencyKey: string };
 
 /** What a payer is asked to sign, in words; times are ISO 8601. */
 export type PaymentToApprove = {

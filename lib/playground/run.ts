@@ -17,7 +17,7 @@ export type StepId = (typeof STEPS)[number]["id"];
 /** A step's number, from 1. */
 export const stepNumber = (id: StepId): number => STEPS.findIndex((step) => step.id === id) + 1;
 
-export type StepStatus = "idle" | "running" | OutcomeStatus;
+type StepStatus = "idle" | "running" | OutcomeStatus;
 
 /**
  * Who pays: the person's test customer, their account, or the account of a pasted token. A pasted one stays in memory

@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 const MOST_TEST_DOLLARS = 1_000_000_000_000n;
 
 /** What the faucet fills up; both when left out. */
-export const FundRequest = z.object({
+const FundRequest = z.object({
   usdc: z.optional(z.boolean()),
   native: z.optional(z.boolean()),
   /** Test dollars in the smallest unit, where more than the usual amount is needed. */
@@ -21,7 +21,7 @@ export const FundRequest = z.object({
 export type FundRequest = z.output<typeof FundRequest>;
 
 /** What the caller's account holds on chain, in the smallest unit. */
-export const Funds = z.object({ account: z.string(), usdc: Decimal, native: Decimal });
+const Funds = z.object({ account: z.string(), usdc: Decimal, native: Decimal });
 export type Funds = z.output<typeof Funds>;
 
 /** Faults to arm. `down` fails before any effect; `reply-lost` fails after it. */

@@ -24,7 +24,7 @@ export type Row = {
   probe: Probe | null;
 };
 
-export type About = {
+type About = {
   name: string;
   description: string;
   author: string;
@@ -59,7 +59,7 @@ export const EMPTY_DRAFT: RegistrationDraft = {
 };
 
 let lastKey = 0;
-export const newKey = (): number => ++lastKey;
+const newKey = (): number => ++lastKey;
 
 export function rowOf(endpoint: FoundEndpoint): Row {
   const [url = "", query] = endpoint.url.split("?", 2);

@@ -12,7 +12,7 @@ export type MeterLimits = {
   expiresAt?: string;
 };
 
-export type MeterTone = "plain" | "warn" | "full";
+type MeterTone = "plain" | "warn" | "full";
 
 /** The used share of a limit, in percent with two decimals. */
 export type MeterShare = { percent: number; tone: MeterTone };

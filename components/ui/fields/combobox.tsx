@@ -8,7 +8,7 @@ import { useLive } from "../use-live.ts";
 import { CONTROL, ONE_LINE } from "./control-look.ts";
 import { useFieldControl } from "./field-context.ts";
 
-export type ComboboxOption = {
+type ComboboxOption = {
   value: string;
   label: string;
   note?: ReactNode;

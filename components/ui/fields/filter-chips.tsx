@@ -8,7 +8,7 @@ import { LiveButton } from "../live-button.tsx";
 import { Menu } from "../overlays/menu.tsx";
 import type { MenuItem } from "../overlays/open-menu.tsx";
 
-export type FilterChip = {
+type FilterChip = {
   key: string;
   /** "Payment is", "Time". */
   field: string;

@@ -14,7 +14,7 @@ export function Joined({ children }: { children: ReactNode }) {
   );
 }
 
-export function Unit({ children }: { children: ReactNode }) {
+function Unit({ children }: { children: ReactNode }) {
   return (
     <span className="inline-flex shrink-0 items-center whitespace-nowrap rounded-control border border-line-control bg-sunken px-3 text-ink-2 text-label">
       {children}

@@ -11,7 +11,7 @@ const PART =
   "inline-flex min-h-6.5 items-center justify-center gap-1.5 whitespace-nowrap rounded-tag px-2.5 text-ink-2 text-label no-underline hover:text-ink max-sm:min-h-9";
 const CHOSEN = "bg-surface text-ink shadow-[0_0_0_1px_var(--line)] forced-colors:outline";
 
-export type SegmentedOption = { value: string; label: ReactNode };
+type SegmentedOption = { value: string; label: ReactNode };
 
 export type SegmentedControlProps = {
   /** What is chosen, for screen readers. */

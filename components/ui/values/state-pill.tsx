@@ -13,7 +13,7 @@ const TONES = {
 
 export type StateTone = keyof typeof TONES;
 
-export const STATES = {
+const STATES = {
   Active: { tone: "good" },
   Expired: { tone: "neutral", icon: "clock" },
   Exhausted: { tone: "warn", icon: "minus" },
@@ -24,7 +24,7 @@ export const STATES = {
   archived: { tone: "neutral", icon: "minus", word: "Archived" },
 } as const satisfies Record<string, { tone: StateTone; icon?: IconName; word?: string }>;
 
-export type KnownState = keyof typeof STATES;
+type KnownState = keyof typeof STATES;
 
 export type StatePillProps =
   | { state: KnownState; size?: PillSize }

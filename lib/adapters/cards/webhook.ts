@@ -5,7 +5,7 @@ import type { Stripe } from "stripe";
  * What an event asks for: to look at an order's payment or at a payout again, and never more. `refused` events were not
  * signed for one of our endpoints, or too long ago: answer 400 and write nothing.
  */
-export type WebhookReading =
+type WebhookReading =
   | { outcome: "refresh"; orderId: string }
   | { outcome: "payout"; payoutId: string }
   | { outcome: "ignored" }

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
 /** What a sealed secret is for, and the row it belongs to, for example the address of a session key. */
-export type SealedFor = { purpose: string; row: string };
+type SealedFor = { purpose: string; row: string };
 
 export type Sealing = {
   /** Encrypts a secret under the newest root key. */

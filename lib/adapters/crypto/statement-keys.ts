@@ -54,8 +54,7 @@ export function createStatementKeys(
 }
 
 /** The `did:web` of an origin. Its document is at `/.well-known/did.json`. */
-export const didOf = (origin: string): string =>
-  `did:web:${encodeURIComponent(new URL(origin).host)}`;
+const didOf = (origin: string): string => `did:web:${encodeURIComponent(new URL(origin).host)}`;
 
 type Derived = {
   jwsSecret: KeyObject;

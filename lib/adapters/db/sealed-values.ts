@@ -1,7 +1,7 @@
 import type { Database } from "./client.ts";
 
 /** A column of sealed secrets, and what each was sealed for. */
-export type SealedColumn = { name: string; purpose: string };
+type SealedColumn = { name: string; purpose: string };
 
 /** One sealed secret with its row's key and the row it is bound to. */
 export type SealedValue = { id: string; row: string; sealed: string };

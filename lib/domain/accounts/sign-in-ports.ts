@@ -12,7 +12,7 @@ export type SessionRecord = {
   expiresAt: Date;
 };
 
-export type PasskeyRecord = {
+type PasskeyRecord = {
   credentialId: string;
   account: string;
   /** COSE, base64url. */

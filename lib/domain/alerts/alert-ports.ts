@@ -91,7 +91,7 @@ export type MailRecord = {
   createdAt: Date;
 };
 
-export type EmailRecord = {
+type EmailRecord = {
   address: string | null;
   newAddress: string | null;
   secretUntil: Date | null;

@@ -58,7 +58,7 @@ export type ApprovalView = ApprovalRecord & {
 };
 
 /** Who decides, and what. */
-export type ApprovalDecision = {
+type ApprovalDecision = {
   approvalId: string;
   account: string;
   state: "approved" | "declined";

@@ -5,9 +5,7 @@ import { eventAnswer, eventId } from "./events.ts";
 import { earlierSecrets } from "./webhook-secrets.ts";
 
 /** How long after a failed try the next one is: nine tries in three days. */
-export const RETRY_SECS: readonly number[] = [
-  5, 300, 1_800, 7_200, 18_000, 36_000, 72_000, 122_000,
-];
+const RETRY_SECS: readonly number[] = [5, 300, 1_800, 7_200, 18_000, 36_000, 72_000, 122_000];
 const ANSWER_MS = 10_000;
 const ANSWER_BYTES = 4_096;
 const KEPT_ANSWER = 1_024;

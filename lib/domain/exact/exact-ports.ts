@@ -27,7 +27,7 @@ export type Captured =
   | { status: "refused"; code: ExactFault | "capture_failed"; message: string };
 
 /** A transfer that an account authorizes: `secs` is how long it can be captured. */
-export type ToAuthorize = {
+type ToAuthorize = {
   account: string;
   asset: string;
   payTo: string;
@@ -79,7 +79,7 @@ export type AcceptedPayment = ExactPayment & {
 };
 
 /** Why a plan cannot be ordered once more: it is a trial, or the balance could not hold its credits. */
-export type Unsold = "trial-taken" | "full";
+type Unsold = "trial-taken" | "full";
 
 /** Authorizations that were accepted: each row is written once and decides who may use it. */
 export interface Authorizations {

@@ -4,7 +4,7 @@ import type { Page, PlanRecord } from "../records.ts";
 import type { SalesRow } from "./activity-ports.ts";
 
 /** Two periods: from `before` to `since`, and from `since` on. */
-export type Periods = { before: Date; since: Date };
+type Periods = { before: Date; since: Date };
 
 /** Which of a builder's requests; `includeTest` counts those of test customers too. */
 export type CallScope = Periods & {
@@ -26,7 +26,7 @@ export type CallCounts = {
 
 export type PlanCounts = { newSubscribers: number; creditsSold: bigint; creditsExpired: bigint };
 
-export type Both<T> = { now: T; previous: T };
+type Both<T> = { now: T; previous: T };
 
 export type CustomerOrderRow = {
   orderId: string;

@@ -40,10 +40,7 @@ export type TokenRow = TokenRecord & {
 /** Who depends on a delegation. */
 export type DelegationUse = { activeTokens: number; rootOf: string[] };
 
-export type DelegationDependents = Omit<
-  DelegationEffects,
-  "delegationId" | "tokens" | "renewals"
-> & {
+type DelegationDependents = Omit<DelegationEffects, "delegationId" | "tokens" | "renewals"> & {
   tokens: TokenRow[];
 };
 

@@ -55,7 +55,7 @@ export interface AccountPayments {
 }
 
 /** The transaction that carried a payment last: unless its nonce is used, it can still be included. */
-export type SentTransaction = { sender: string; nonce: number; hash: string };
+type SentTransaction = { sender: string; nonce: number; hash: string };
 
 export type AccountPaymentRecord = AccountPayment & {
   state: "open" | "paid" | "refused";

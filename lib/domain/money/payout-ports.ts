@@ -32,9 +32,9 @@ export type PayoutRecord = {
 };
 
 /** When the money of a sale is available at the processor, and in which currency it arrives there. */
-export type Clearing = { currency: string; availableOn: Date };
+type Clearing = { currency: string; availableOn: Date };
 
-export type OwedRecord = { currency: string; amount: bigint; cleared: bigint; converted: bigint };
+type OwedRecord = { currency: string; amount: bigint; cleared: bigint; converted: bigint };
 
 /** `reason` is the processor's own, for the log. */
 export type PayoutFailure = { code: string; message: string; reason?: string };

@@ -65,7 +65,7 @@ export type Refundable = {
 };
 
 /** As whom an account looks for a call. The plan's owner pays for refunds; the account that settled it may be another. */
-export type CallSide = "owner" | "owner-or-redeemer" | "subscriber";
+type CallSide = "owner" | "owner-or-redeemer" | "subscriber";
 
 /** A settled call that may be refunded; `orderId` is the last paid order before it. */
 export type SettledCall = {

@@ -26,7 +26,7 @@ export type RenewalRecord = {
   hasAccess: boolean;
 };
 
-export type NewRenewal = Pick<
+type NewRenewal = Pick<
   RenewalRecord,
   "account" | "planId" | "delegationId" | "keyId" | "price" | "currency" | "durationSecs"
 > & {

@@ -93,7 +93,7 @@ export type Reservation =
   | { outcome: "budget"; cause: Cause };
 
 /** The request that a top-up is for: what it takes, what it is for, and its `builder/agentRequestId`. */
-export type TopUp = { amount: bigint; subject: string; request: string };
+type TopUp = { amount: bigint; subject: string; request: string };
 
 /** A payment that buys credits. `isPaidOut`: the receivers have the money already. `isCollected`: the service holds it. */
 export type MintedPayment = { reference: string | null; isPaidOut?: boolean; isCollected: boolean };

@@ -63,7 +63,7 @@ export type Permission = {
 };
 
 /** What waits for a person, when a budget asks for one: the request, and what it would order first. */
-export type Asked = { permission: Permission; order: Quote | null };
+type Asked = { permission: Permission; order: Quote | null };
 
 type Settlement = NonNullable<PermissionFacts["settlement"]>;
 

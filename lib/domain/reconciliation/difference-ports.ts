@@ -60,7 +60,7 @@ export type LedgerPayout = Pick<
 export type Watermarks = { ledger: Date; processor: Date; rules: Date };
 
 /** What a comparison found. `judged` are all subjects that were looked at. */
-export type Findings = {
+type Findings = {
   judged: string[];
   found: Difference[];
   /** Found, and gone once the order or payout was read again. */

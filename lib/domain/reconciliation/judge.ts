@@ -142,7 +142,7 @@ export function leftOf({ received, refunded, disputed }: ProcessorPayment): bigi
 }
 
 /** The order's own payment: the one it names, else one whose money is still there. */
-export const mainPayment = (
+const mainPayment = (
   order: Pick<LedgerPayment, "reference"> | null,
   payments: readonly ProcessorPayment[],
 ): ProcessorPayment | null =>

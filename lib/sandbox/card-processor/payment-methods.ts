@@ -5,7 +5,7 @@ import { find, newId, type Scope, save } from "./scope.ts";
 import { invalid, missing, StripeFailure } from "./stripe-failure.ts";
 import { type Decline, findCardByNumber, TEST_CARDS, type TestCard } from "./test-cards.ts";
 
-export const cardShape = object({
+const cardShape = object({
   type: text,
   card: object({ number: text, exp_month: integer, exp_year: integer, cvc: text, token: text }),
   billing_details: object({ name: text, email: text }),

@@ -4,7 +4,7 @@ import type { AnyStored, Kind, Stored, Work } from "./store.ts";
 import { missing } from "./stripe-failure.ts";
 
 /** The API version of the answers: the one the SDK requests. */
-export const API_VERSION = "2026-10-28.endive";
+const API_VERSION = "2026-10-28.endive";
 
 /** What a route works with: its parameters, the store, and a function that emits events. */
 export type Scope = {

@@ -5,10 +5,10 @@ import { openJsonLines } from "@/lib/adapters/chain/bundler/json-lines.ts";
 import type { CardBehaviour } from "./test-cards.ts";
 
 /** How a saved card behaves; internal, never returned. */
-export type CardRecord = { object: "card_record"; id: string } & CardBehaviour;
+type CardRecord = { object: "card_record"; id: string } & CardBehaviour;
 
 /** An answer stored under its idempotency key. */
-export type KeptAnswer = {
+type KeptAnswer = {
   object: "kept_answer";
   id: string;
   fingerprint: string;

@@ -15,7 +15,7 @@ export const EMBEDDED_CHAIN_ID = 84532;
 
 const START_TIMEOUT_MS = 15_000;
 
-export type AnvilProcess = {
+type AnvilProcess = {
   child: ChildProcess;
   rpcUrl: string;
   exited: Promise<void>;

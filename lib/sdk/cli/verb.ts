@@ -2,7 +2,7 @@ import type { Payments } from "../client/payments.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 
 /** One input of a verb: an option of the command line, and a member of an MCP tool's arguments. */
-export type VerbInput = {
+type VerbInput = {
   type: "string" | "integer" | "array";
   description: string;
 };

@@ -28,7 +28,7 @@ import type { Route } from "./routes.ts";
 import type { GateService } from "./service.ts";
 
 /** A call whose credits are reserved, so that its work may run. */
-export type Authorization = {
+type Authorization = {
   kind: "authorized";
   payment: Payment;
   settleInput: SettleJobInput & { agentRequestId: string };

@@ -34,10 +34,10 @@ export type PaidCallOptions = Omit<PayingFetchOptions, "fetch"> & {
 };
 
 /** What a client's own method takes beside the message. */
-export type RequestLimits = { signal?: AbortSignal; timeoutMs?: number };
+type RequestLimits = { signal?: AbortSignal; timeoutMs?: number };
 
 /** What a message carries to pay: a token's document, or a payment by `exact`. */
-export type InBandPayment = AccessToken | Record<string, unknown>;
+type InBandPayment = AccessToken | Record<string, unknown>;
 
 /** How a protocol whose messages carry payments sends calls and reads answers. */
 export type InBandSide<Result> = {

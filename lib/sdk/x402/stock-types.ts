@@ -1,5 +1,5 @@
 /** The parts of the stock x402 packages' types that a scheme touches, so that none of them is a dependency. */
-export type StockNetwork = `${string}:${string}`;
+type StockNetwork = `${string}:${string}`;
 
 export type StockRequirements = {
   scheme: string;

@@ -31,7 +31,7 @@ type Following = {
 };
 
 /** An account's events after one, as a stream that never ends on its own. */
-export function followEvents(following: Following): ReadableStream<Uint8Array> {
+function followEvents(following: Following): ReadableStream<Uint8Array> {
   let follower: ReturnType<typeof createFollower> | undefined;
   return new ReadableStream<Uint8Array>(
     {

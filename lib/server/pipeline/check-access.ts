@@ -15,7 +15,7 @@ import { findCaller } from "./authenticate.ts";
 import type { Served, Work } from "./served-operations.ts";
 
 /** How long a proof of who someone is counts for operations that ask for a fresh one. */
-export const STEP_UP_SECS = 300;
+const STEP_UP_SECS = 300;
 const MAX_KEYS = 10_000;
 const ACCESS: readonly string[] = ["public", "read", "write"] satisfies Work["access"][];
 const SCOPES: readonly string[] = KEY_SCOPES;

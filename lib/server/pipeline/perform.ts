@@ -20,7 +20,7 @@ import type { Served, ServedOperation } from "./served-operations.ts";
 type Given = { operation: Served; input: unknown };
 
 /** One call, as any entry point makes it. */
-export type Call = {
+type Call = {
   credentials: Credentials;
   /** The client's address, where limits count calls by it. */
   address?: string | undefined;
