@@ -1,3 +1,5 @@
+import { replaceUnseen } from "@turnpike/payments/protocol";
+
 /** Untrusted JSON. */
 export type Json = Record<string, unknown>;
 
@@ -9,21 +11,18 @@ export const member = (value: unknown, key: string): unknown =>
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-// What `plainText` refuses: controls, and characters that reorder or hide text.
-const UNSEEN = /\p{Cc}|\p{Cf}|[\u2028\u2029]|(?!\ufe0f)\p{Default_Ignorable_Code_Point}|\u2800/gu;
-
 /** Text from an untrusted document, cleaned for display and storage, or undefined. */
 export function cleanText(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== "string") return undefined;
-  const text = value
-    // A text of megabytes takes long to clean, and may be in a document many times.
+  // A text of megabytes takes long to clean, and may be in a document many times.
+  const line = value
     .slice(0, 10 * maxLength)
     .normalize("NFC")
-    .replace(/[\t\n\r]+/g, " ")
-    .replace(UNSEEN, "")
-    .trim();
-  const short = text.length > maxLength ? `${text.slice(0, maxLength - 1).trimEnd()}…` : text;
-  return short === "" ? undefined : short;
+    .replace(/[\t\n\r]+/g, " ");
+  const text = replaceUnseen(line, "").trim();
+  if (text.length <= maxLength) return text === "" ? undefined : text;
+  // Its last joiner may have lost the letter after it.
+  return `${replaceUnseen(text.slice(0, maxLength - 1), "").trimEnd()}…`;
 }
 
 /** An absolute http(s) URL resolved against a base, without credentials, or null. */

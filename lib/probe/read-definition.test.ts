@@ -1,3 +1,4 @@
+import { plainLine } from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
 import { fillPlaceholders, placeholdersOf } from "./fill-placeholders.ts";
 import { readDefinition } from "./read-definition.ts";
@@ -201,6 +202,20 @@ describe("other documents are described", () => {
     const definition = found({ openapi: "3.1.0", info: { title }, paths: {} });
     expect(definition.name).toHaveLength(120);
     expect(definition.name).toMatch(/^evil x+…$/);
+  });
+
+  test.each([
+    ["Persian", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"],
+    ["Hindi", "\u0915\u094d\u200d\u0937"],
+    ["a person at a computer", "\u{1f469}\u200d\u{1f4bb}"],
+  ])("keeps the joiners that change what is seen of a name: %s", (_, name) => {
+    expect(found({ openapi: "3.1.0", info: { title: name }, paths: {} }).name).toBe(name);
+  });
+
+  test("a name that is shortened after a joiner is one that can be registered", () => {
+    const title = `${"x".repeat(117)}\u0645\u200c\u0645\u0645`;
+    const { name } = found({ openapi: "3.1.0", info: { title }, paths: {} });
+    expect(plainLine(120).parse(name)).toBe(`${"x".repeat(117)}\u0645…`);
   });
 
   test("unexpected shapes never throw", () => {

@@ -28,9 +28,13 @@ export function toResponse(
       return gatedResponse(outcome.answer, paymentHeaders(outcome));
     case "repeated":
       return repeatedResponse(outcome.kept);
-    default:
+    default: {
       delivery.onRefusal?.();
-      return refusalResponse(outcome, logger);
+      const response = refusalResponse(outcome, logger);
+      const bytes = new TextEncoder().encode(toJson(outcome.body));
+      void outcome.keep?.({ head: headOf(response), body: bytes });
+      return response;
+    }
   }
 }
 

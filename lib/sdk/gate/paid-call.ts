@@ -48,7 +48,7 @@ export type Keep = (
 /** What became of a call. */
 export type Outcome<Answer> =
   | { kind: "not-gated" }
-  | Refusal
+  | (Refusal & { keep?: Keep })
   /** The work ran and did not succeed: nothing was charged. The receipt is for an answer that looks like a success. */
   | { kind: "not-charged"; answer: Answer; agentRequestId: string; settlement?: Settlement }
   /** The settlement of a delivered answer; `success: false` is retried in the background. */

@@ -99,6 +99,7 @@ export function createInBandGate<Input, Answer>(
       case "flowing":
         throw new Error(`${key} is ${outcome.kind}.`);
       default:
+        await outcome.keep?.(null);
         return outcome;
     }
   };

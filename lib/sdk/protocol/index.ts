@@ -89,4 +89,5 @@ export type * from "./receipt.ts";
 export * from "./request-signature.ts";
 export * from "./schemes.ts";
 export { MAX_UINT256 } from "./uint256.ts";
+export { replaceUnseen } from "./visible-text.ts";
 export * from "./x402-headers.ts";

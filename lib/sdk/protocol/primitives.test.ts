@@ -17,6 +17,7 @@ import {
   WebUrl,
 } from "./primitives.ts";
 import { MAX_UINT256 } from "./uint256.ts";
+import { visibleText } from "./visible-text.ts";
 
 const NOT_AMOUNTS = [
   "1e3",
@@ -206,6 +207,7 @@ describe("text and links", () => {
   ])("joiners that change what is seen are text: %s", (_, text) => {
     expect(plainLine(30).parse(text)).toBe(text);
     expect(plainText(30).parse(text)).toBe(text);
+    expect(visibleText(text)).toBe(text);
   });
   test.each([
     ["between Latin letters", "pay\u200dpal", "U+200D"],
@@ -226,6 +228,7 @@ describe("text and links", () => {
     expect(plainLine(30).safeParse(text).error?.issues[0]?.message).toBe(
       `Contains ${point}, which is invisible. Remove it.`,
     );
+    expect(plainLine(30).safeParse(visibleText(text)).success).toBe(true);
   });
   test.each(["javascript:alert(1)", "data:text/html,x", "ftp://x", "https://u:p@x", "/ask", ""])(
     "%j is no link",

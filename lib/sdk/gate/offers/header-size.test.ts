@@ -122,9 +122,12 @@ test("a 402 whose offers are too long has the first of them in the header, and a
   expect((await response.json()).paymentRequired.accepts).toHaveLength(6);
 });
 
-test("a receipt that is too long for a proxy leaves out its signature, and not the credits that are left", async () => {
+test.each([
+  ["leaves out its signature, and not the credits that are left", 1_400],
+  ["leaves out what it says twice, and not the credits that are left", 1_900],
+])("a receipt that is too long for a proxy %s", async (_, length) => {
   const { ask, service } = openGate({});
-  const credits = { info: { accessToken: "t".repeat(1_400) } };
+  const credits = { info: { accessToken: "t".repeat(length) } };
   const signed = { info: { receipt: { format: "jws", signature: "s".repeat(620) } } };
   service.handlers.settle = ({ body }) => ({
     ...settlementOf(body),
@@ -135,6 +138,10 @@ test("a receipt that is too long for a proxy leaves out its signature, and not t
   expect(paidResponse(response).receipt).toMatchObject({
     success: true,
     txHash: "0xabc",
+    creditsRedeemed: "1",
+    remainingBalance: "99",
+    agentRequestId: expect.stringMatching(/^req_/),
+    planId: "42",
     extensions: { credits },
   });
 });

@@ -20,11 +20,17 @@ function without<Extended extends { extensions?: Record<string, unknown> }>(
   return { ...extended, extensions };
 }
 
-/** A receipt as a header; the service keeps the signature that a long one leaves out. */
+/** A receipt as a header. A long one leaves out its signature, which the service keeps, and then what it also says elsewhere. */
 export function receiptHeader(settlement: Settlement): string {
   const whole = encodeHeader(settlement);
-  const isLong = whole.length > MAX_LENGTH && settlement.success;
-  return isLong ? encodeHeader(without(SIGNATURES, settlement)) : whole;
+  if (whole.length <= MAX_LENGTH || !settlement.success) return whole;
+  const unsigned = without(SIGNATURES, settlement);
+  const text = encodeHeader(unsigned);
+  if (text.length <= MAX_LENGTH) return text;
+  // As stock servers pass it on: every client reads these in `extra`, and the hash in `transaction`.
+  const isCopy = (name: string) => name === "txHash" || Object.hasOwn(settlement.extra, name);
+  const members = Object.entries(unsigned).filter(([name]) => !isCopy(name));
+  return encodeHeader(Object.fromEntries(members));
 }
 
 function withoutDescription({ resource, ...requirement }: X402PaymentRequired) {

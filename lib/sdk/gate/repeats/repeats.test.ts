@@ -300,14 +300,17 @@ describe("T14: an answer that was paid for before its work", () => {
       "events",
       () => new Response("data: 1\n\n", { headers: { "content-type": "text/event-stream" } }),
     ],
+    ["a throw", () => Promise.reject(new Error("no luck"))],
+    ["no answer in time", () => new Promise<Response>(() => {})],
   ])("is given again with its receipt: %s", async (_what, work) => {
     const { startGate, stage, counts } = setUp();
-    const ask = startGate({ settle: "before" });
+    const ask = startGate({ settle: "before", timeoutMs: 200 });
     stage.work = work;
     const first = await ask();
     const text = await first.text();
     const again = await ask();
     expect([again.status, await again.text()]).toEqual([first.status, text]);
+    expect(first.headers.get("payment-response")).not.toBeNull();
     expect(again.headers.get("payment-response")).toBe(first.headers.get("payment-response"));
     expect(again.headers.get("idempotency-replayed")).toBe("true");
     expect(counts()).toEqual([1, 1]);

@@ -22,7 +22,7 @@ export type Repeatable = {
   kind: "first";
   /** Its id at the service. */
   requestId: string;
-  /** Its outcome, which keeps the answer of work that succeeded and lets the id be tried again otherwise. */
+  /** Its outcome, which keeps the answer of work that was paid and lets the id be tried again otherwise. */
   watch<Answer>(outcome: Outcome<Answer>): Promise<Outcome<Answer>>;
   /** Lets the id be tried again. */
   drop(): Promise<void>;
@@ -160,7 +160,9 @@ function createRepeatable({
     },
     markPaid: () => trying(() => write(null)),
     async watch(outcome) {
-      if (outcome.kind === "delivered") return { ...outcome, keep };
+      // Work that was paid before it ran and then threw has a receipt, too.
+      const isPaid = "settlement" in outcome && outcome.settlement?.success === true;
+      if (isPaid || outcome.kind === "delivered") return { ...outcome, keep };
       if (outcome.kind !== "flowing") {
         await drop();
         return outcome;
