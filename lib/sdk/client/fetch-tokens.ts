@@ -53,7 +53,7 @@ export type Need = PurchaseLimits & {
   isSigned: boolean;
   /** Whether the seller is a stock x402 server, which compares the offer a token answers with its own. */
   isStock: boolean;
-  /** Frees what other tokens may no longer spend. Only a purchase that the limits refuse waits for it. */
+  /** Frees what other tokens may no longer spend. Only a purchase that the day's limits refuse waits for it. */
   closing?: Promise<unknown> | null;
 };
 
@@ -131,12 +131,7 @@ export function createFetchTokens(connection: Connection) {
         `The account has not ordered it before. To allow it, pass \`maxSpend: ${purchase.cents}n\`, in cents.`,
       );
     }
-    const reserve = () => spending.reserve(purchase, need.maxSpend);
-    const giveBack = await reserve().catch(async (refusal) => {
-      if (!need.closing) throw refusal;
-      await need.closing;
-      return reserve();
-    });
+    const giveBack = await spending.reserve(purchase, need.maxSpend, need.closing);
     try {
       const minted = await mint(offer, purchase, need);
       return { ...minted, mayOrder: true, purchase: { ...purchase, giveBack } };

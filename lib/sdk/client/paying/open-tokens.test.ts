@@ -24,8 +24,8 @@ function setUp(answer: () => Response, perDay = 300n) {
   const asking = { code: "token_missing", paymentRequired: { x402Version: 2, accepts } };
   const fetch = async (request: Request) =>
     request.headers.has("payment-signature") ? answer() : Response.json(asking, { status: 402 });
-  const call = (url = "https://agent.example/ask") =>
-    buyer.fetch(url, { method: "POST" }, { fetch, maxSpend: 100n });
+  const call = (url = "https://agent.example/ask", maxSpend = 100n) =>
+    buyer.fetch(url, { method: "POST" }, { fetch, maxSpend });
   return { service, call };
 }
 
@@ -84,4 +84,14 @@ test("what a call left open is asked for once where the service refuses to answe
   }
   await expect(call()).rejects.toMatchObject({ code: "spending_not_allowed" });
   expect(service.called("getToken")).toHaveLength(3);
+});
+
+test("a mint that the price alone rules out does not wait for what an earlier one left open", async () => {
+  const { service, call } = setUp(ofProxy);
+  await call();
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout"], now: Date.now() + 11 * MINUTE_MS });
+  service.handlers.getToken = () => new Promise(() => {});
+  await expect(call("https://other.example/ask", 99n)).rejects.toMatchObject({
+    code: "spending_not_allowed",
+  });
 });

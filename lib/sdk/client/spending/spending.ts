@@ -25,9 +25,14 @@ export type Spending = {
   ceiling(maxSpend: Cents | undefined): bigint | undefined;
   /**
    * Counts a purchase before it is made; the function it answers takes back cents that were not spent. Throws
-   * `spending_not_allowed` for a purchase that exceeds a limit, or that no limit allows.
+   * `spending_not_allowed` for a purchase that exceeds a limit, or that no limit allows. One that the day's spending leaves no
+   * room for is tried again once `closing` has taken back what it can.
    */
-  reserve(purchase: Purchase, maxSpend: Cents | undefined): Promise<GiveBack>;
+  reserve(
+    purchase: Purchase,
+    maxSpend: Cents | undefined,
+    closing?: Promise<unknown> | null,
+  ): Promise<GiveBack>;
 };
 
 export type GiveBack = (cents: bigint) => Promise<void>;
@@ -50,7 +55,7 @@ export function createSpending(
   return {
     perDay: day,
     ceiling,
-    async reserve(purchase, maxSpend) {
+    async reserve(purchase, maxSpend, closing) {
       const most = ceiling(maxSpend);
       if (most === undefined) {
         throw notAllowed(purchase, `To allow it, pass \`maxSpend: ${purchase.cents}n\`, in cents.`);
@@ -72,6 +77,10 @@ export function createSpending(
         { key: `${today}/${purchase.seller.toLowerCase()}`, limit: seller, expiresAt },
       ].flatMap(({ limit, ...counter }) => (limit === undefined ? [] : [{ ...counter, limit }]));
       if (!(await store.add(counters, purchase.cents))) {
+        if (closing) {
+          await closing;
+          return this.reserve(purchase, maxSpend);
+        }
         throw notAllowed(purchase, "With it, this day's `maxSpend` would be exceeded.");
       }
       const keys = counters.map(({ key }) => key);
