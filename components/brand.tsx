@@ -1,8 +1,8 @@
-import Link from "next/link";
+import { NearLink } from "./ui/links/near-link.tsx";
 
 export function Brand() {
   return (
-    <Link
+    <NearLink
       href="/"
       aria-label="Turnpike home"
       className="flex h-12 items-center gap-2.5 text-h3 text-ink no-underline"
@@ -12,6 +12,6 @@ export function Brand() {
         <path d="M8.5 11.5v2M12 11.5v2M15.5 11.5v2" strokeWidth="1.25" />
       </svg>
       <span className="narrow-rail:sr-only">Turnpike</span>
-    </Link>
+    </NearLink>
   );
 }

@@ -144,6 +144,23 @@ test.describe("a malformed id", () => {
   });
 });
 
+test("the page of a link is prefetched once the pointer or the focus is on the link", async ({
+  page,
+}) => {
+  await signInAsDemo(page, "builder");
+  const prefetched: string[] = [];
+  page.on("request", (request) => {
+    if (request.headers()["next-router-prefetch"]) prefetched.push(new URL(request.url()).pathname);
+  });
+  await page.goto("/plans", { waitUntil: "networkidle" });
+  const navigation = page.getByRole("navigation", { name: "Main" });
+  await navigation.getByRole("link", { name: "Agents" }).hover();
+  await expect.poll(() => prefetched).toContain("/agents");
+  await navigation.getByRole("link", { name: "Customers" }).focus();
+  await expect.poll(() => prefetched).toContain("/customers");
+  expect([...new Set(prefetched)]).toEqual(["/agents", "/customers"]);
+});
+
 test("a list uses a wide screen", async ({ page }) => {
   await signInAsDemo(page, "builder");
   await page.setViewportSize({ width: 1_920, height: 1_000 });

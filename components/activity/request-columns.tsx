@@ -1,7 +1,7 @@
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { summarizeAttempt } from "@/lib/console/attempt-causes.ts";
 import type { DataColumn, DataColumns } from "../ui/data/data-table-columns.ts";
+import { NearLink } from "../ui/links/near-link.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { PhaseStrip } from "./attempt/phase-strip.tsx";
@@ -101,9 +101,9 @@ function CauseCell({ record, role }: CauseCellProps) {
       </span>
       <WhoActsTag whoActs={record.whoActs} role={role} />
       {action && (
-        <Link href={action.href} className="link relative z-1 whitespace-nowrap">
+        <NearLink href={action.href} className="link relative z-1 whitespace-nowrap">
           {action.label}
-        </Link>
+        </NearLink>
       )}
     </span>
   );

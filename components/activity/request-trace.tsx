@@ -1,5 +1,4 @@
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { summarizeAttempt } from "@/lib/console/attempt-causes.ts";
 import { plural } from "@/lib/text/plural.ts";
@@ -8,6 +7,7 @@ import { cn } from "../ui/cn.ts";
 import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
 import { StepTimeline } from "../ui/data/step-timeline.tsx";
 import { Waterfall } from "../ui/data/waterfall.tsx";
+import { NearLink } from "../ui/links/near-link.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
@@ -217,9 +217,9 @@ function relatedOf(record: RequestRecord, role: Role, names: Names): Definitions
 }
 
 const Open = ({ href, children }: { href: string; children: ReactNode }) => (
-  <Link href={href} className="link inline-flex min-h-6 items-center">
+  <NearLink href={href} className="link inline-flex min-h-6 items-center">
     {children}
-  </Link>
+  </NearLink>
 );
 
 const Calls = ({

@@ -1,10 +1,10 @@
 import type { Agent } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { activityHref } from "../activity/filter/activity-filter.ts";
 import { TagList } from "../plans/tag-list.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
 import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
+import { NearLink } from "../ui/links/near-link.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page-header.tsx";
 import { TextLink } from "../ui/text-link.tsx";
@@ -90,9 +90,9 @@ function PaidBy({ plans }: Pick<AgentOverviewProps, "plans">) {
         <ul className="mt-2">
           {plans.map(({ planId, name, price, isArchived }) => (
             <li key={planId} className="border-line py-2 not-last:border-b">
-              <Link className="link wrap-anywhere font-medium" href={`/plans/${planId}`}>
+              <NearLink className="link wrap-anywhere font-medium" href={`/plans/${planId}`}>
                 {name}
-              </Link>{" "}
+              </NearLink>{" "}
               {isArchived && <Tag>Archived</Tag>}
               <p className="text-ink-2 text-note">{price}</p>
             </li>

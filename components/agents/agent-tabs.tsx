@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { TabLinks } from "../ui/tab-links.tsx";
+import { TabLinks } from "../ui/links/tab-links.tsx";
 
 const TABS = [
   ["", "Overview"],

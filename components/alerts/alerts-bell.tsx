@@ -1,8 +1,8 @@
 "use client";
 
-import Link from "next/link";
 import { useHomeFigures } from "../home/home-figures-provider.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { NearLink } from "../ui/links/near-link.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 
 /** Leads to the inbox, on every page of the dashboard; a dot while alerts are open. */
@@ -12,7 +12,7 @@ export function AlertsBell() {
   // Before they are read, and where they can't be, it claims no number.
   const label = figures ? `Alerts: ${count === 0 ? "none" : groupDigits(count)}` : "Alerts";
   return (
-    <Link
+    <NearLink
       href="/alerts"
       title={label}
       aria-label={label}
@@ -22,6 +22,6 @@ export function AlertsBell() {
       {count > 0 && (
         <span className="absolute end-[calc(50%-11px)] top-[calc(50%-11px)] box-content size-1.75 rounded-full border-[1.5px] border-bg bg-unsettled" />
       )}
-    </Link>
+    </NearLink>
   );
 }

@@ -1,11 +1,11 @@
 "use client";
 
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
+import { NearLink } from "../ui/links/near-link.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 
 type ConfirmAddressProps = {
@@ -34,9 +34,9 @@ export function ConfirmAddress({ confirmEmailAddress }: ConfirmAddressProps) {
         unknown={
           <>
             Open{" "}
-            <Link href="/alerts" className="link">
+            <NearLink href="/alerts" className="link">
               Alerts
-            </Link>{" "}
+            </NearLink>{" "}
             to see whether the address is confirmed.
           </>
         }

@@ -2,7 +2,7 @@
 
 import { usePathname } from "next/navigation";
 import { ButtonLink } from "../ui/button-link.tsx";
-import { TabLinks } from "../ui/tab-links.tsx";
+import { TabLinks } from "../ui/links/tab-links.tsx";
 
 const TABS = [
   ["/balance", "Movements"],

@@ -1,6 +1,6 @@
 import type { Balance } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { NearLink } from "../ui/links/near-link.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 
@@ -14,9 +14,12 @@ export function CreditList({ credits, names }: CreditListProps) {
       look="split"
       items={credits.map(({ planId, available, reserved }) => ({
         term: (
-          <Link href={`/subscriptions/${planId}`} className="link inline-flex min-h-6 items-center">
+          <NearLink
+            href={`/subscriptions/${planId}`}
+            className="link inline-flex min-h-6 items-center"
+          >
             {names.get(planId) ?? shortenIdentifier(planId)}
-          </Link>
+          </NearLink>
         ),
         value:
           reserved === "0"

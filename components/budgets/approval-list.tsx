@@ -1,8 +1,8 @@
 import type { Approval } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { plural } from "@/lib/text/plural.ts";
 import { Card } from "../ui/card.tsx";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
+import { NearLink } from "../ui/links/near-link.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
@@ -67,9 +67,9 @@ export function ApprovalCard({
         </>
       )}
       {isLinked && (
-        <Link href={`/approvals/${approval.approvalId}`} className="link text-note">
+        <NearLink href={`/approvals/${approval.approvalId}`} className="link text-note">
           Open this request
-        </Link>
+        </NearLink>
       )}
     </Card>
   );

@@ -1,9 +1,9 @@
-import Link from "next/link";
 import type { CustomerDetails, CustomerPlan } from "@/lib/console/business.ts";
 import { CUSTOMER_ORDERS, CUSTOMER_TOKENS } from "@/lib/console/customer-limits.ts";
 import { plural } from "@/lib/text/plural.ts";
 import type { RefundActions } from "../refunds/refund-dialog.tsx";
 import { RefundOrder } from "../refunds/refund-order.tsx";
+import { NearLink } from "../ui/links/near-link.tsx";
 import { Section } from "../ui/page-header.tsx";
 import { TextLink } from "../ui/text-link.tsx";
 import { exactMoney } from "../ui/values/currency-money.ts";
@@ -97,9 +97,9 @@ function PlanRow({ plan }: { plan: CustomerPlan }) {
   const { planId, name, version, accessLimit, held: reserved, used, expiresAt } = plan;
   return (
     <li className={ROW}>
-      <Link href={`/plans/${planId}`} className="link wrap-anywhere min-w-0 font-medium">
+      <NearLink href={`/plans/${planId}`} className="link wrap-anywhere min-w-0 font-medium">
         {name}
-      </Link>
+      </NearLink>
       <span className="tabular-nums">{planLeft(plan)}</span>
       <p className="w-full text-ink-2 text-note tabular-nums">
         Version {version}

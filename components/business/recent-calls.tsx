@@ -1,10 +1,10 @@
 "use client";
 
 import type { RequestRecord } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { NearLink } from "../ui/links/near-link.tsx";
 import { Section } from "../ui/page-header.tsx";
 import { RECENT_CALL_COLUMNS } from "./recent-call-columns.tsx";
 
@@ -24,9 +24,9 @@ export function RecentCalls({ rows, all, empty, action }: RecentCallsProps) {
       id="recent-calls"
       title="Recent calls"
       meta={
-        <Link href={all} className="link text-label">
+        <NearLink href={all} className="link text-label">
           All activity
-        </Link>
+        </NearLink>
       }
     >
       <DataTable

@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { DelegationSummary } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { createContext, useContext } from "react";
 import { QueryProvider } from "../data/query-provider.tsx";
 import { readQuery } from "../data/read-operation.ts";
@@ -10,6 +9,7 @@ import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { ErrorState } from "../ui/error-state.tsx";
 import { durationWords } from "../ui/fields/duration-text.ts";
 import { Icon } from "../ui/icon.tsx";
+import { NearLink } from "../ui/links/near-link.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { minorText } from "../ui/values/money-text.ts";
@@ -140,9 +140,9 @@ function Tokens({ delegation, now }: PartProps) {
       <ul className="text-note">
         {data?.items.map(({ tokenId, agentName, planName, issuedAt, status }) => (
           <li key={tokenId} className="flex flex-wrap items-baseline gap-x-3 py-1.5">
-            <Link href={`/tokens/${tokenId}`} className="link font-mono text-small">
+            <NearLink href={`/tokens/${tokenId}`} className="link font-mono text-small">
               {shortenIdentifier(tokenId)}
-            </Link>
+            </NearLink>
             <span className="wrap-anywhere min-w-0 flex-1">
               {agentName ?? planName}
               {status !== "Active" && <span className="text-ink-2">, {status.toLowerCase()}</span>}
@@ -152,9 +152,9 @@ function Tokens({ delegation, now }: PartProps) {
         ))}
       </ul>
       {data && data.total > MAX_TOKENS && (
-        <Link href={`/tokens?delegation=${delegationId}`} className="link text-note">
+        <NearLink href={`/tokens?delegation=${delegationId}`} className="link text-note">
           All {data.total} tokens
-        </Link>
+        </NearLink>
       )}
     </Part>
   );

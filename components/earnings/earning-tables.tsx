@@ -1,10 +1,10 @@
 "use client";
 
-import Link from "next/link";
 import type { AgentEarnings, PlanEarnings, TopSubscriber } from "@/lib/console/figures.ts";
 import { createTable } from "../ui/data/create-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
+import { NearLink } from "../ui/links/near-link.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { exactMoney, type MoneyLike } from "../ui/values/currency-money.ts";
 import { groupDigits } from "../ui/values/money-text.ts";
@@ -19,9 +19,9 @@ const planColumns: DataColumns<PlanEarnings> = [
     phone: "title",
     hasActions: true,
     cell: (row) => (
-      <Link href={`/plans/${row.planId}`} className={LINK}>
+      <NearLink href={`/plans/${row.planId}`} className={LINK}>
         {row.planName}
-      </Link>
+      </NearLink>
     ),
   },
   {
@@ -67,9 +67,9 @@ const agentColumns: DataColumns<AgentEarnings> = [
     hasActions: true,
     cell: (row) =>
       row.agentId ? (
-        <Link href={`/agents/${row.agentId}`} className={LINK}>
+        <NearLink href={`/agents/${row.agentId}`} className={LINK}>
           {row.agentName ?? row.agentId}
-        </Link>
+        </NearLink>
       ) : (
         "No agent"
       ),

@@ -1,7 +1,7 @@
 import type { Agent } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { plural } from "@/lib/text/plural.ts";
 import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
+import { NearLink } from "../ui/links/near-link.tsx";
 import { Section } from "../ui/page-header.tsx";
 import { TextLink } from "../ui/text-link.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
@@ -60,9 +60,9 @@ export function PlanOverview({
                 key={agentId}
                 className="flex min-h-(--row) items-center justify-between gap-4 border-line not-last:border-b"
               >
-                <Link href={`/agents/${agentId}`} className="link wrap-anywhere min-w-0 py-1">
+                <NearLink href={`/agents/${agentId}`} className="link wrap-anywhere min-w-0 py-1">
                   {metadata.main.name}
-                </Link>
+                </NearLink>
                 <span className="shrink-0 text-ink-2 text-note">
                   {plural(metadata.agent.endpoints.length, "endpoint")}
                 </span>
@@ -95,9 +95,9 @@ function aboutOf(planId: string, texts: PlanTexts, publicUrl: string | undefined
 function PublicLink({ url }: { url: string }) {
   return (
     <span className="flex min-w-0 items-center gap-1">
-      <Link href={new URL(url).pathname} className="link wrap-anywhere min-w-0 text-small">
+      <NearLink href={new URL(url).pathname} className="link wrap-anywhere min-w-0 text-small">
         {url}
-      </Link>
+      </NearLink>
       <CopyButton text={url} label="Copy public link" />
     </span>
   );

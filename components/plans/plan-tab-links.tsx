@@ -1,4 +1,4 @@
-import { TabLinks } from "../ui/tab-links.tsx";
+import { TabLinks } from "../ui/links/tab-links.tsx";
 import { PLAN_TABS, type PlanTab, tabHref } from "./plan-tabs.ts";
 
 const LABELS: Record<PlanTab, string> = {

@@ -1,11 +1,11 @@
 import type { Agent, Plan } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import type { AgentMarketFacts, MarketFacts } from "@/lib/console/market-facts.ts";
 import { DayBars } from "../market/day-bars.tsx";
 import { DoctorLine, DomainBadge } from "../market/domain-badge.tsx";
 import { hasEnough, msText, shareText, tooFewText } from "../market/facts-text.ts";
 import { Initials } from "../market/initials.tsx";
 import { Card } from "../ui/card.tsx";
+import { NearLink } from "../ui/links/near-link.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { Tag } from "../ui/values/tag.tsx";
@@ -40,12 +40,12 @@ export function PublicPlanCard({ plan, agents, facts, agentFacts, market }: Publ
           <Initials name={name} size="small" />
           <div className="min-w-0 flex-1">
             <h2 className="wrap-anywhere text-h3">
-              <Link
+              <NearLink
                 href={`/p/${planId}`}
                 className="text-ink no-underline after:absolute after:inset-0 after:rounded-card focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent"
               >
                 {name}
-              </Link>
+              </NearLink>
             </h2>
             {first?.domain ? (
               <DomainBadge domain={first.domain} />
@@ -125,9 +125,9 @@ function AgentLinks({ items, total }: PublicPlanCardProps["agents"]) {
       {items.map(({ agentId, metadata }, index) => (
         <span key={agentId}>
           {index > 0 && ", "}
-          <Link href={`/a/${agentId}`} className="link-quiet" prefetch={false}>
+          <NearLink href={`/a/${agentId}`} className="link-quiet" prefetch={false}>
             {metadata.main.name}
-          </Link>
+          </NearLink>
         </span>
       ))}
       {others > 0 && ` and ${others} more`}

@@ -1,8 +1,8 @@
 "use client";
 
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { Icon } from "../ui/icon.tsx";
+import { NearLink } from "../ui/links/near-link.tsx";
 import { SECTIONS, sectionOf } from "./sections.ts";
 
 const PLACES = ["/home", "/plans", "/subscriptions", "/activity"];
@@ -16,7 +16,7 @@ export function BottomBar() {
       className="fixed inset-x-0 bottom-0 z-10 grid grid-cols-4 border-line border-t bg-bg pb-[env(safe-area-inset-bottom)] sm:hidden"
     >
       {SECTIONS.filter(({ href }) => PLACES.includes(href)).map(({ href, label, icon }) => (
-        <Link
+        <NearLink
           key={href}
           href={href}
           aria-current={current?.href === href ? "page" : undefined}
@@ -24,7 +24,7 @@ export function BottomBar() {
         >
           <Icon name={icon} className="size-4.5" />
           {label}
-        </Link>
+        </NearLink>
       ))}
     </nav>
   );

@@ -1,7 +1,7 @@
 "use client";
 
-import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { NearLink } from "../ui/links/near-link.tsx";
 import { type Crumb, crumbsOf } from "./crumbs.ts";
 import { useNameOf } from "./visited.tsx";
 
@@ -37,12 +37,12 @@ export function Breadcrumb({ names = {} }: { names?: Readonly<Record<string, str
                 <CrumbName href={href} label={label} />
               </span>
             ) : (
-              <Link
+              <NearLink
                 href={href}
                 className="py-1 text-ink-2 no-underline hover:text-ink hover:underline"
               >
                 <CrumbName href={href} label={label} />
-              </Link>
+              </NearLink>
             )}
           </li>
         ))}

@@ -1,10 +1,10 @@
 "use client";
 
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import type { Home } from "@/lib/console/figures.ts";
 import { useHomeFigures } from "../home/home-figures-provider.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { NearLink } from "../ui/links/near-link.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { SECTION_GROUPS, sectionOf } from "./sections.ts";
 
@@ -26,7 +26,7 @@ export function NavList({ onFollow }: { onFollow?: () => void }) {
             key={href}
             className={href === "/payment-methods" ? "in-data-without-cards:hidden" : undefined}
           >
-            <Link
+            <NearLink
               href={href}
               onClick={onFollow}
               // A narrow rail shows icons without labels.
@@ -37,7 +37,7 @@ export function NavList({ onFollow }: { onFollow?: () => void }) {
               <Icon name={icon} className="size-4" />
               <span className="narrow-rail:sr-only">{label}</span>
               <Waiting href={href} />
-            </Link>
+            </NearLink>
           </li>
         ))}
       </ul>

@@ -1,14 +1,14 @@
 import type { Subscription } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { leftText } from "../subscriptions/subscription-text.ts";
 import { Icon } from "../ui/icon.tsx";
+import { NearLink } from "../ui/links/near-link.tsx";
 
 export function PlanChoice({ subscriptions }: { subscriptions: Subscription[] }) {
   return (
     <ul className="grid max-w-180 overflow-hidden rounded-card border border-line bg-surface">
       {subscriptions.map(({ planId, planName, available, accessLimit, isActive }) => (
         <li key={planId} className="border-line not-first:border-t">
-          <Link
+          <NearLink
             href={`/tokens/new?plan=${planId}`}
             className="flex min-h-12 items-center gap-3 px-4 py-2 text-ink no-underline -outline-offset-2 hover:bg-sunken"
           >
@@ -17,7 +17,7 @@ export function PlanChoice({ subscriptions }: { subscriptions: Subscription[] })
               {leftText({ accessLimit, available, isActive })}
             </span>
             <Icon name="right" className="size-3.5 text-ink-2" />
-          </Link>
+          </NearLink>
         </li>
       ))}
     </ul>

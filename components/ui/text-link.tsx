@@ -1,10 +1,10 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
+import { NearLink } from "./links/near-link.tsx";
 
 export function TextLink({ href, children }: { href: string; children: ReactNode }) {
   return (
-    <Link href={href} className="link">
+    <NearLink href={href} className="link">
       {children}
-    </Link>
+    </NearLink>
   );
 }

@@ -1,9 +1,9 @@
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useId } from "react";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import { TextField } from "../ui/fields/text-field.tsx";
+import { NearLink } from "../ui/links/near-link.tsx";
 import { ActionDialog } from "../ui/overlays/dialog.tsx";
 import { typesOf, type WebhookActions } from "./webhook-text.ts";
 
@@ -52,9 +52,9 @@ export function AddEndpoint({ createWebhookEndpoint, onAdded, onClose }: AddEndp
           hint={
             <>
               Types such as order.completed, groups such as order.*, or * for all.{" "}
-              <Link href="/docs/webhooks#choose-the-types" target="_blank" className="link">
+              <NearLink href="/docs/webhooks#choose-the-types" target="_blank" className="link">
                 All types
-              </Link>
+              </NearLink>
             </>
           }
           isMono

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import { TabLinks } from "@/components/ui/links/tab-links.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { TabLinks } from "@/components/ui/tab-links.tsx";
 import { readHome } from "./read-side.ts";
 
 type ActivityHeaderProps = {

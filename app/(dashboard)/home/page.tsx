@@ -1,5 +1,4 @@
 import { Role } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import * as z from "zod/mini";
 import { readPreference } from "@/app/_session/preferences.ts";
 import { requireSession } from "@/app/_session/session.ts";
@@ -19,6 +18,7 @@ import type { Searched } from "@/components/search-params.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
+import { NearLink } from "@/components/ui/links/near-link.tsx";
 import { Notice } from "@/components/ui/notice.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
@@ -165,9 +165,9 @@ function ListHead({ id, title, all: [label, href] }: ListHeadProps) {
       <h2 id={id} className="text-h2">
         {title}
       </h2>
-      <Link href={href} className="link ms-auto inline-flex min-h-6 items-center text-label">
+      <NearLink href={href} className="link ms-auto inline-flex min-h-6 items-center text-label">
         {label}
-      </Link>
+      </NearLink>
     </div>
   );
 }

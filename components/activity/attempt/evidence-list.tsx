@@ -1,7 +1,7 @@
 import type { RequestRecord, Role } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { StepMark, type TimelineStatus } from "../../ui/data/step-timeline.tsx";
+import { NearLink } from "../../ui/links/near-link.tsx";
 import { absoluteTime } from "../../ui/values/time-text.ts";
 import { Transaction } from "../../ui/values/transaction.tsx";
 import { chargeText, isTransfer } from "../charge-text.ts";
@@ -23,9 +23,9 @@ export function EvidenceList({ record, role }: { record: RequestRecord; role: Ro
             {text}
           </span>
           {link && (
-            <Link href={link[1]} className="link inline-flex min-h-6 items-center">
+            <NearLink href={link[1]} className="link inline-flex min-h-6 items-center">
               {link[0]}
-            </Link>
+            </NearLink>
           )}
         </li>
       ))}

@@ -1,7 +1,6 @@
 "use client";
 
 import type { Role } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { useMemo } from "react";
 import { explainAttempt } from "@/lib/console/attempt-remedies.ts";
 import type { CauseCount } from "@/lib/console/figures.ts";
@@ -11,6 +10,7 @@ import { CopyText } from "../../ui/copy-text.tsx";
 import { DataTable } from "../../ui/data/data-table.tsx";
 import type { DataColumns } from "../../ui/data/data-table-columns.ts";
 import { Empty } from "../../ui/empty.tsx";
+import { NearLink } from "../../ui/links/near-link.tsx";
 import { WhoActsTag } from "../attempt/who-acts-tag.tsx";
 import { type ActivityFilter, activityHref } from "../filter/activity-filter.ts";
 import { RANGE_WORDS } from "../series-points.ts";
@@ -49,13 +49,13 @@ const columnsFor = ({ role, range, tests }: ErrorScope): DataColumns<CauseCount>
     label: "Calls",
     align: "end",
     cell: (row) => (
-      <Link
+      <NearLink
         href={activityHref({ role, range, money: [row.moneyStatus], cause: row.cause }, { tests })}
         className="link tabular-nums"
         aria-label={`${plural(row.calls, "call")}: ${explainAttempt(row, role).title}`}
       >
         {row.calls}
-      </Link>
+      </NearLink>
     ),
   },
   {
@@ -110,13 +110,13 @@ function Remedy({ row, role }: { row: CauseCount; role: Role }) {
         </ButtonLink>
       )}
       {isOwnCode && <CopyText size="small" text={() => fixPrompt(row)} />}
-      <Link
+      <NearLink
         href={`/activity/${encodeURIComponent(row.agentRequestId)}`}
         aria-label={`Latest call: ${explainAttempt(row, role).title}`}
         className="link inline-flex min-h-6 items-center px-2 text-small"
       >
         Latest call
-      </Link>
+      </NearLink>
     </>
   );
 }

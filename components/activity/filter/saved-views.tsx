@@ -1,9 +1,9 @@
-import Link from "next/link";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { useRememberedChoice } from "../../ui/fields/remembered-choice.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { createLater } from "../../ui/later.ts";
+import { NearLink } from "../../ui/links/near-link.tsx";
 import { faultOfName, readViews, withoutView, withView } from "./views.ts";
 
 const NameDialog = createLater(() => import("./view-dialog.tsx"), "ViewDialog");
@@ -23,14 +23,14 @@ export function SavedViews({ query, canSave }: { query: string; canSave: boolean
           key={name}
           className="inline-flex min-h-7 max-w-full items-center rounded-control border border-line bg-surface ps-2.5 pe-0.5 text-note"
         >
-          <Link
+          <NearLink
             href={`/activity?${own}`}
             scroll={false}
             aria-current={own === query ? "page" : undefined}
             className="link-quiet truncate aria-[current]:font-semibold aria-[current]:text-ink"
           >
             {name}
-          </Link>
+          </NearLink>
           <IconButton
             icon="close"
             label={`Delete view ${name}`}

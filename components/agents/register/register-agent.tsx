@@ -1,12 +1,12 @@
 "use client";
 
-import Link from "next/link";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Checkbox } from "../../ui/fields/checkbox.tsx";
+import { NearLink } from "../../ui/links/near-link.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Stepper, type StepperStep } from "../../ui/stepper.tsx";
 import { Tag } from "../../ui/values/tag.tsx";
@@ -195,9 +195,9 @@ function PlanPicker({
         </p>
       )}
       <p className="mt-1 text-note">
-        <Link className="link inline-flex min-h-6 items-center" href="/plans/new">
+        <NearLink className="link inline-flex min-h-6 items-center" href="/plans/new">
           New plan
-        </Link>{" "}
+        </NearLink>{" "}
         <span className="text-ink-2">Your draft is kept while you create one.</span>
       </p>
     </fieldset>

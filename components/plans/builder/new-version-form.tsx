@@ -1,7 +1,6 @@
 "use client";
 
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { type FormEvent, useEffect, useMemo, useRef } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
@@ -10,6 +9,7 @@ import { type OperationForm, useOperationForm } from "../../forms/use-operation-
 import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { Card } from "../../ui/card.tsx";
+import { NearLink } from "../../ui/links/near-link.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
 import { Section } from "../../ui/page-header.tsx";
 import { describeTerms } from "../describe-plan.ts";
@@ -109,9 +109,9 @@ function LookFirst({ planId, version }: { planId: string; version: number }) {
   return (
     <>
       Look at{" "}
-      <Link href={`/plans/${planId}`} className="link" target="_blank">
+      <NearLink href={`/plans/${planId}`} className="link" target="_blank">
         the plan
-      </Link>{" "}
+      </NearLink>{" "}
       before you publish again: it shows version {version} if this one was published.
     </>
   );

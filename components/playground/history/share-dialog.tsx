@@ -1,5 +1,4 @@
 import type { OutputOf } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { useEffect, useState } from "react";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { redactForShare } from "@/lib/playground/redact.ts";
@@ -8,6 +7,7 @@ import type { OperationAction } from "../../forms/action-answer.ts";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { useOperation } from "../../forms/use-operation.ts";
 import { Button } from "../../ui/button.tsx";
+import { NearLink } from "../../ui/links/near-link.tsx";
 import { Dialog, type Effect, Effects } from "../../ui/overlays/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
@@ -107,9 +107,12 @@ function LinkDialog({ shared, origin, actions, onClose }: LinkDialogProps) {
     >
       <FailureNotice title="The link was not revoked" unknown={REVOKE_UNKNOWN} of={operation} />
       <p className="flex items-center gap-2">
-        <Link href={`/s/${shareId}`} className="link wrap-anywhere min-w-0 font-mono text-small">
+        <NearLink
+          href={`/s/${shareId}`}
+          className="link wrap-anywhere min-w-0 font-mono text-small"
+        >
           {link}
-        </Link>
+        </NearLink>
         <CopyButton text={link} label="Copy link" />
       </p>
     </Dialog>

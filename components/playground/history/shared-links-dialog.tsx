@@ -1,11 +1,11 @@
 import type { OutputOf } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { useEffect, useState } from "react";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { readOperation } from "../../data/read-operation.ts";
 import { causeText } from "../../forms/cause-text.ts";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { Button } from "../../ui/button.tsx";
+import { NearLink } from "../../ui/links/near-link.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
@@ -99,9 +99,9 @@ function Row({ shared, origin, isPending, onRevoke }: RowProps) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-t py-2.5">
       <div className="grid min-w-0 flex-[1_1_180px] gap-0.5">
-        <Link href={`/s/${shareId}`} className="link truncate font-mono text-small">
+        <NearLink href={`/s/${shareId}`} className="link truncate font-mono text-small">
           {name}
-        </Link>
+        </NearLink>
         <span className="text-ink-2 text-small">
           Shared <time dateTime={createdAt}>{at} UTC</time>, expires{" "}
           <time dateTime={expiresAt}>{dateText(new Date(expiresAt))}</time>

@@ -1,4 +1,3 @@
-import Link from "next/link";
 import {
   Fragment,
   type KeyboardEvent,
@@ -7,6 +6,7 @@ import {
   type ReactNode,
   type RefObject,
 } from "react";
+import { NearLink } from "../links/near-link.tsx";
 import { LiveButton } from "../live-button.tsx";
 import { Skeleton } from "../skeleton.tsx";
 import { cellOf, type DataColumns } from "./data-table-columns.ts";
@@ -256,9 +256,9 @@ function RowOpener({ href, onOpen, isExpanded, children }: RowOpenerProps) {
   }
   if (!onOpen) {
     return (
-      <Link href={href} data-row-opener className={LOOK}>
+      <NearLink href={href} data-row-opener className={LOOK}>
         {children}
-      </Link>
+      </NearLink>
     );
   }
   const open = (event: MouseEvent) => {

@@ -1,9 +1,9 @@
 "use client";
 
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { cn } from "../cn.ts";
 import { Icon } from "../icon.tsx";
+import { NearLink } from "../links/near-link.tsx";
 import { LiveButton } from "../live-button.tsx";
 import { Menu } from "../overlays/menu.tsx";
 import type { MenuItem } from "../overlays/open-menu.tsx";
@@ -36,14 +36,14 @@ export function FilterChips({ chips, addable, clear, className }: FilterChipsPro
         >
           <span className="whitespace-nowrap text-ink-2">{field}</span>
           <span className="truncate">{value}</span>
-          <Link
+          <NearLink
             href={remove}
             scroll={false}
             aria-label={`Remove filter ${field}`}
             className="grid size-6 shrink-0 place-items-center rounded-tag text-ink-2 hover:bg-sunken hover:text-ink max-sm:size-9"
           >
             <Icon name="close" className="size-3.5" />
-          </Link>
+          </NearLink>
         </span>
       ))}
       {addable && addable.length > 0 && (
@@ -59,13 +59,13 @@ export function FilterChips({ chips, addable, clear, className }: FilterChipsPro
         />
       )}
       {clear && chips.length > 0 && (
-        <Link
+        <NearLink
           href={clear}
           scroll={false}
           className="link ms-auto inline-flex min-h-6 items-center text-label"
         >
           Clear
-        </Link>
+        </NearLink>
       )}
     </div>
   );

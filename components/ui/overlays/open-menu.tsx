@@ -1,8 +1,8 @@
-import Link from "next/link";
 import * as Radix from "radix-ui/dropdown-menu";
 import { type ComponentProps, type ReactElement, type ReactNode, useRef, useState } from "react";
 import { cn } from "../cn.ts";
 import { Icon, type IconName } from "../icon.tsx";
+import { NearLink } from "../links/near-link.tsx";
 import { MENU, MENU_ITEM } from "./menu-look.ts";
 
 export type MenuItem = {
@@ -97,9 +97,9 @@ function Item({ label, icon, href, onSelect, isDisabled }: MenuItem) {
   if (href) {
     return (
       <Radix.Item asChild disabled={isDisabled}>
-        <Link href={href} className={cn(MENU_ITEM, "text-ink")}>
+        <NearLink href={href} className={cn(MENU_ITEM, "text-ink")}>
           {content}
-        </Link>
+        </NearLink>
       </Radix.Item>
     );
   }

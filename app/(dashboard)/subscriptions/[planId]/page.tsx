@@ -1,5 +1,4 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
-import Link from "next/link";
 import { notFound } from "next/navigation";
 import { read, readPublic } from "@/app/_session/operations.ts";
 import { priceOf } from "@/components/checkout/plan-price.ts";
@@ -21,6 +20,7 @@ import { TokenTable } from "@/components/tokens/token-table.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
+import { NearLink } from "@/components/ui/links/near-link.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
@@ -138,12 +138,12 @@ function TopUps({ delegations, whenOver, now }: TopUpsProps) {
           {delegations.slice(0, MAX_DELEGATIONS).map((each) => (
             <li key={each.delegationId}>
               <Card className="grid gap-3 p-4">
-                <Link
+                <NearLink
                   href={`/delegations/${each.delegationId}`}
                   className="link wrap-anywhere w-fit text-h3"
                 >
                   {nameOf(each)}
-                </Link>
+                </NearLink>
                 <DelegationMeter delegation={each} now={now} />
               </Card>
             </li>

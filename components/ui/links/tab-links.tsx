@@ -1,9 +1,9 @@
 "use client";
 
-import Link from "next/link";
-import { type ComponentProps, type ReactNode, useState } from "react";
-import { cn } from "./cn.ts";
-import { TAB, TAB_LIST } from "./tab-look.ts";
+import type { ReactNode } from "react";
+import { cn } from "../cn.ts";
+import { TAB, TAB_LIST } from "../tab-look.ts";
+import { NearLink } from "./near-link.tsx";
 
 export type TabLink = { href: string; label: ReactNode; isCurrent: boolean; count?: number };
 
@@ -48,22 +48,5 @@ export function TabLinks({
         </NearLink>
       ))}
     </nav>
-  );
-}
-
-/**
- * Prefetched once the pointer or the focus is on it. Tabs that are only in sight are not: rendering all of
- * them would compete with what is chosen on the page itself.
- */
-function NearLink(props: ComponentProps<typeof Link>) {
-  const [isNear, setNear] = useState(false);
-  const approach = () => setNear(true);
-  return (
-    <Link
-      {...props}
-      prefetch={isNear ? null : false}
-      onPointerEnter={approach}
-      onFocus={approach}
-    />
   );
 }
