@@ -1,10 +1,12 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Payments } from "../client/payments.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
 import { callPaidTool } from "../mcp/call-paid-tool.ts";
 import type { ToolResult } from "../mcp/tool-result.ts";
 import { type ToolExtra, withPayment } from "../mcp/with-payment.ts";
-import { apiKeyOf, BUILDER, createFakeService } from "../test-support/fake-service.ts";
+import { apiKeyOf, BUILDER, createFakeService, SUBSCRIBER } from "../test-support/fake-service.ts";
+import { createSellingService } from "../test-support/selling-service.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -52,4 +54,51 @@ test("a tool that settles first and fails answers with the receipt of its charge
   expect(result.isError).toBe(true);
   expect(service.called("settle")).toHaveLength(1);
   expect(receipt).toMatchObject({ success: true, outcome: "failed" });
+});
+
+describe("a paid call whose answer did not come is asked for again, and its key is charged once", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({
+      toFake: ["setTimeout", "performance"],
+      shouldAdvanceTime: true,
+      advanceTimeDelta: 500,
+    });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test.each([
+    ["a proxy's 504", () => new StreamableHTTPError(504, "Error POSTing to endpoint")],
+    ["a proxy's 502", () => new StreamableHTTPError(502, "Error POSTing to endpoint")],
+    ["an answer of another type", () => new StreamableHTTPError(-1, "Unexpected content type")],
+    ["a broken connection", () => new TypeError("fetch failed")],
+    ["a browser's network error", () => new DOMException("gone", "NetworkError")],
+  ])("%s", async (_, error) => {
+    const service = createSellingService(1n, () => 0);
+    const payments = Payments.getInstance({ apiKey: apiKeyOf(SUBSCRIBER), fetch: service.fetch });
+    const work = vi.fn((): ToolResult => ({ content: [] }));
+    const tool = withPayment<[object, ToolExtra], ToolResult>(
+      payments,
+      { server: "reader", tool: "count", planId: "42" },
+      work,
+      { queue: createMemoryQueue(), report: false },
+    );
+    let isLost = false;
+    const client = {
+      async callTool({ _meta }: { _meta?: object }) {
+        const answer = await tool({}, { ...(_meta && { _meta }) } as ToolExtra);
+        if (isLost || !_meta) return answer;
+        isLost = true;
+        throw error();
+      },
+    };
+    const options = { maxSpend: 500n, idempotencyKey: "count-the-words-0001" };
+    const call = () => callPaidTool(payments, client, { name: "count" }, options).catch(() => null);
+    // Where the first one is not asked for again by itself, its caller does.
+    const paid = (await call()) ?? (await call());
+    expect(paid?.receipt).toMatchObject({ success: true });
+    expect(work).toHaveBeenCalledTimes(1);
+    expect(service.called("settle")).toHaveLength(1);
+  });
 });

@@ -101,10 +101,12 @@ async function pay<Result>(
       signal?.throwIfAborted();
       try {
         result = await side.send(payment, result, limits);
+        refusal = undefined;
       } catch (error) {
-        if (!isAnswer(error)) throw error;
+        const status = statusOf(error);
+        if (status === null) throw error;
         refusal = error;
-        return new Response(null, { status: 500 });
+        return new Response(null, { status });
       }
     }
     isFirst = false;
@@ -119,10 +121,17 @@ async function pay<Result>(
   return read(paid);
 }
 
-/** A JSON-RPC error of the server, and not of a client whose connection closed or whose time is over: the call was answered. */
-function isAnswer(error: unknown): boolean {
+/**
+ * The HTTP status that says of a call what a thrown error says: its own where a transport throws one, such as a proxy's 504, which leaves
+ * open what became of the call, and 500 for a JSON-RPC error of the server, which answered. Null where no answer came: a client's
+ * connection closed, its time is over, or the error has no code of either kind.
+ */
+function statusOf(error: unknown): number | null {
   const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === "number" && code !== CONNECTION_CLOSED && code !== REQUEST_TIMEOUT;
+  if (typeof code !== "number" || error instanceof DOMException) return null;
+  if (code >= 400 && code <= 599) return code;
+  const isAnswer = code <= -32_000 && code !== CONNECTION_CLOSED && code !== REQUEST_TIMEOUT;
+  return isAnswer ? 500 : null;
 }
 const [CONNECTION_CLOSED, REQUEST_TIMEOUT] = [-32_000, -32_001];
 
