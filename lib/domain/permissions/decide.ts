@@ -196,7 +196,10 @@ function readPermission(question: Question): Permission | Decision {
   // Anyone can sign a token that names another account.
   if (tokenFault) return refuse(tokenFault, null);
   const { token, delegation, plan } = facts as ProvenFacts;
-  const lifeFault = hold ? null : findLifeFault(token, delegation, facts.now);
+  // Told to mint another token, a client would pay again for what this one has begun.
+  const begun = question.intent === "reserve" && facts.hold?.state !== "released" && facts.hold;
+  const isBegun = begun && begun.jti === inspected.jti;
+  const lifeFault = hold || isBegun ? null : findLifeFault(token, delegation, facts.now);
   if (lifeFault) return refuse(lifeFault, payer);
 
   const isOwnToken = question.intent === "check" && facts.caller.account === payer;

@@ -1,4 +1,5 @@
 import {
+  decodeAccessToken,
   getDynamicCreditsConfig,
   getErc20PriceConfig,
   getFixedCreditsConfig,
@@ -64,6 +65,32 @@ describe.each(ruleStores())("holds and orders on $name", ({ open }) => {
       await service.ports.ledger.sweep();
       expect(await balanceOf(market)).toMatchObject({ balance: 10n, held: 0n });
     });
+
+    test.each([
+      ["has expired", (_market: TestMarket) => pass(90_000)],
+      [
+        "was revoked",
+        ({ subscriber, token }: TestMarket) => {
+          const jti = decodeAccessToken(token)?.payload.authorization.jti ?? "";
+          return subscriber.payments.tokens.revokeToken(jti);
+        },
+      ],
+    ])(
+      "of a settled request says that it is settled, also once its token %s",
+      async (_, endToken) => {
+        const { market, calls } = await marketOf({ credits: getFixedCreditsConfig(10n, 4n) });
+        const agentRequestId = await hold(calls);
+        expect((await calls.settle({ agentRequestId })).body).toMatchObject({ success: true });
+        await endToken(market);
+        const again = await calls.verify({ reserve: true, agentRequestId });
+        expect(again.body).toMatchObject({
+          code: "idempotency_conflict",
+          details: [{ message: "settled" }],
+        });
+        const other = await calls.verify({ reserve: true, agentRequestId: freshId() });
+        expect(other.body).toMatchObject({ isValid: false });
+      },
+    );
 
     test("that has expired still pays a late settle: from the hold, or straight from the balance", async () => {
       const { market, calls } = await marketOf({ credits: getFixedCreditsConfig(10n, 4n) });

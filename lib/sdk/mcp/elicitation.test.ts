@@ -5,10 +5,19 @@ import { UrlElicitationRequiredError } from "@modelcontextprotocol/sdk/types.js"
 import { expect, test } from "vitest";
 import { Payments } from "../client/payments.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
-import { apiKeyOf, SUBSCRIBER } from "../test-support/fake-service.ts";
+import {
+  apiKeyOf,
+  BUILDER,
+  createFakeService,
+  SUBSCRIBER,
+  tokenOf,
+} from "../test-support/fake-service.ts";
 import { createSellingService } from "../test-support/selling-service.ts";
 import { callPaidTool } from "./call-paid-tool.ts";
-import { withPayment } from "./with-payment.ts";
+import { MCP_PAYMENT, MCP_PAYMENT_RESPONSE, type ToolResult } from "./tool-result.ts";
+import { type ToolExtra, withPayment } from "./with-payment.ts";
+
+const PAGE = { mode: "url", message: "Sign in.", url: "https://x.test", elicitationId: "1" };
 
 test.each(["after", "before"] as const)(
   "a tool that asks its user to sign in runs once, and its caller is told (settle: %s)",
@@ -16,13 +25,12 @@ test.each(["after", "before"] as const)(
     const service = createSellingService(1n, () => 0);
     const payments = Payments.getInstance({ apiKey: apiKeyOf(SUBSCRIBER), fetch: service.fetch });
     let runs = 0;
-    const page = { mode: "url", message: "Sign in.", url: "https://x.test", elicitationId: "1" };
     const tool = withPayment(
       payments,
       { server: "reader", tool: "typed", planId: "42" },
       () => {
         runs += 1;
-        throw new UrlElicitationRequiredError([page as never]);
+        throw new UrlElicitationRequiredError([PAGE as never]);
       },
       { queue: createMemoryQueue(), report: false, settle, logger: { error: () => {} } },
     );
@@ -36,3 +44,35 @@ test.each(["after", "before"] as const)(
     expect(runs).toBe(1);
   },
 );
+
+test("a tool that was paid before it asked its user to sign in runs for the repeat, and is paid once", async () => {
+  const service = createFakeService();
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
+  let runs = 0;
+  let isSignedIn = false;
+  const tool = withPayment<[unknown, ToolExtra], ToolResult>(
+    payments,
+    { server: "reader", tool: "typed", planId: "42" },
+    () => {
+      runs += 1;
+      if (!isSignedIn) throw new UrlElicitationRequiredError([PAGE as never]);
+      return { content: [{ type: "text", text: `run ${runs}` }] };
+    },
+    { queue: createMemoryQueue(), report: false, settle: "before", logger: { error: () => {} } },
+  );
+  const identifier = { info: { required: false, id: "one-id-of-a-user-task" } };
+  const token = { ...tokenOf("42"), extensions: { "payment-identifier": identifier } };
+  const call = () => tool({}, { _meta: { [MCP_PAYMENT]: token } } as ToolExtra);
+  const asking = { code: -32042 };
+  await expect(call()).rejects.toMatchObject(asking);
+  await expect(call()).rejects.toMatchObject(asking);
+  isSignedIn = true;
+  const answers = await Promise.all([call(), call()]);
+  answers.push(await call());
+  for (const { content, _meta } of answers) {
+    expect(content).toEqual([{ type: "text", text: "run 3" }]);
+    const receipt = _meta?.[MCP_PAYMENT_RESPONSE];
+    expect(receipt).toMatchObject({ success: true, outcome: "succeeded" });
+  }
+  expect([runs, service.called("settle").length]).toEqual([3, 1]);
+});

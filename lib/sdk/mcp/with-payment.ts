@@ -1,4 +1,5 @@
 import type { Payments } from "../client/payments.ts";
+import { createTtlCache } from "../client/ttl-cache.ts";
 import type { GateOptions } from "../gate/gate-options.ts";
 import { consoleLogger } from "../gate/logger.ts";
 import type { Payment } from "../gate/payment.ts";
@@ -34,6 +35,9 @@ export type PaidTool = Omit<RouteConfig, "credits" | "isSuccess" | "tool"> & {
 
 /** MCP's error by which a client learns of a page to open, such as one to sign in on. */
 const URL_ELICITATION_REQUIRED = -32042;
+
+/** How long a paid call waits for its user, as long as the memory keeps its answer. */
+const ASKING_MS = 86_400_000;
 
 const isNoError = (result: ToolResult) => result.isError !== true;
 
@@ -81,6 +85,8 @@ export function withPayment<
     options,
   );
   const { logger = consoleLogger, settle } = options;
+  /** Calls that were paid before they asked their user to open a page, by request: a repeat runs for the same payment. */
+  const asking = createTtlCache<{ payment: Payment; again?: Promise<Result> }>(ASKING_MS, 1000);
 
   async function work(call: Call, payment: Payment): Promise<Result> {
     try {
@@ -95,7 +101,10 @@ export function withPayment<
       if (settle !== "before") throw error;
       const text = error instanceof Error ? error.message : String(error);
       const isPassedOn = (error as { code?: unknown } | null)?.code === URL_ELICITATION_REQUIRED;
-      if (isPassedOn) return failed(text, error);
+      if (isPassedOn) {
+        asking.set(payment.agentRequestId, { payment });
+        return failed(text, error);
+      }
       logger.error("A tool failed after it was charged.", { tool, reason: String(error) });
       return failed(text);
     }
@@ -104,19 +113,25 @@ export function withPayment<
   return async function paidTool(...call) {
     const extra = call[call.length - 1] as ToolExtra;
     const input = (call.length > 1 ? call[0] : undefined) ?? {};
+    const run = (payment: Payment) => work(call.with(-1, withoutToken(extra)) as Call, payment);
     const outcome = await gate({
       payload: extra._meta?.[MCP_PAYMENT],
       input,
       fingerprint: input,
-      work: (payment) => work(call.with(-1, withoutToken(extra)) as Call, payment),
+      work: run,
     });
     switch (outcome.kind) {
       case "free":
         return outcome.answer;
       case "paid": {
-        const { answer, receipt } = outcome;
+        const isOwn = failures.has(outcome.answer);
+        const asked = isOwn ? undefined : asking.get(outcome.receipt.agentRequestId ?? "");
+        if (asked) asked.again ??= run(asked.payment);
+        const answer = (await asked?.again) ?? outcome.answer;
         const { thrown } = failures.get(answer) ?? {};
         if (thrown) throw thrown;
+        const isLate = asked && isDelivered(answer);
+        const receipt = { ...outcome.receipt, ...(isLate && { outcome: "succeeded" }) };
         return { ...answer, _meta: { ...answer._meta, [MCP_PAYMENT_RESPONSE]: receipt } };
       }
       default:

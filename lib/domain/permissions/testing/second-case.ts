@@ -94,6 +94,12 @@ export const reject =
 export const isOwnHold = ({ question: { facts, inspected } }: Case): boolean =>
   inspected.isSound && facts.hold?.jti === inspected.jti;
 
+/** Whether the request's own hold decides, and not whether its token is alive. */
+export const isOfHold = (of: Case): boolean => {
+  const isReserved = of.intent === "reserve" && of.question.facts.hold?.state !== "released";
+  return of.standing !== null || (isReserved && isOwnHold(of));
+};
+
 export const token = ({ question }: Case) => question.facts.token;
 export const delegation = ({ question }: Case) => question.facts.delegation;
 

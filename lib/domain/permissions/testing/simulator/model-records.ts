@@ -84,6 +84,10 @@ export function requestText(id: string, { hold, settlement }: Partial<Request> =
 export const tokenText = (token: ModelToken): string =>
   `token ${token.redeemed} ${token.reserved} ${token.ordersPaid} ${token.ordersOpen} ${token.isRevoked}`;
 
+/** Whether a token has begun a request, of which its end then changes nothing. */
+export const isBegun = ({ hold }: Request, token: ModelToken): boolean =>
+  hold?.token === token && hold.state !== "released";
+
 export const usable = ({ hold }: Request, token: ModelToken) =>
   hold?.state === "held" && hold.token === token ? hold : null;
 

@@ -6,6 +6,7 @@ import {
   count,
   createToken,
   type Hold,
+  isBegun,
   isBeyond,
   type Lease,
   lifeFault,
@@ -40,7 +41,7 @@ export class Model {
   constructor(protected readonly terms: Terms) {}
 
   check(token: ModelToken, max: bigint | undefined, { now }: Round): string {
-    const amount = this.judge({ hold: null, settlement: null, orders: [] }, token, max, now);
+    const amount = lifeFault(token, now) ?? this.price(null, max);
     if (typeof amount === "string") return amount;
     const found = this.funds(token, amount, now);
     if (found === "enough") return this.allowed(amount, now);
@@ -50,7 +51,8 @@ export class Model {
   reserve(id: string, token: ModelToken, max: bigint | undefined, round: Round): string {
     const { now } = round;
     const request = this.requestOf(id);
-    const amount = this.judge(request, token, max, now);
+    const fault = isBegun(request, token) ? null : lifeFault(token, now);
+    const amount = fault ?? this.price(usable(request, token), max);
     if (typeof amount === "string") return amount;
     const { hold, settlement } = request;
     if (settlement) return "idempotency_conflict";
@@ -80,9 +82,9 @@ export class Model {
       return request.settlement.body === body ? told(request.settlement) : "idempotency_conflict";
     }
     if (request.hold?.state === "released") return "conflict";
-    const amount = this.judge(request, token, max, round.now);
-    if (typeof amount === "string") return amount;
     const hold = usable(request, token);
+    const amount = (hold ? null : lifeFault(token, round.now)) ?? this.price(hold, max);
+    if (typeof amount === "string") return amount;
     if (!hold && request.hold?.state === "held") return "idempotency_conflict";
     const missing = hold ? null : this.fund(request, token, amount, round);
     if (missing) return missing;
@@ -179,11 +181,9 @@ export class Model {
     return known;
   }
 
-  /** What a request takes, or why it is refused before credits are counted. */
-  private judge(request: Request, token: ModelToken, max: bigint | undefined, now: number) {
-    const hold = usable(request, token);
-    const fault = hold ? null : lifeFault(token, now);
-    return fault ?? amountOf(this.terms, hold, max) ?? "invalid_amount";
+  /** What a request takes, where its amount is one that the plan allows. */
+  private price(hold: Hold | null, max: bigint | undefined) {
+    return amountOf(this.terms, hold, max) ?? "invalid_amount";
   }
 
   protected funds(token: ModelToken, amount: bigint, now: number): string {
