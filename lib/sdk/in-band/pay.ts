@@ -123,17 +123,19 @@ async function pay<Result>(
 
 /**
  * The HTTP status that says of a call what a thrown error says: its own where a transport throws one, such as a proxy's 504, which leaves
- * open what became of the call, and 500 for a JSON-RPC error of the server, which answered. Null where no answer came: a client's
+ * open what became of the call, and 500 for a JSON-RPC error of the server, which answered. One that asks for the call once more keeps
+ * the token, as an answer that is not settled yet. Null where no answer came: a client's
  * connection closed, its time is over, or the error has no code of either kind.
  */
 function statusOf(error: unknown): number | null {
   const { code } = (error ?? {}) as { code?: unknown };
   if (typeof code !== "number" || error instanceof DOMException) return null;
   if (code >= 400 && code <= 599) return code;
+  if (code === URL_ELICITATION_REQUIRED) return 200;
   const isAnswer = code <= -32_000 && code !== CONNECTION_CLOSED && code !== REQUEST_TIMEOUT;
   return isAnswer ? 500 : null;
 }
-const [CONNECTION_CLOSED, REQUEST_TIMEOUT] = [-32_000, -32_001];
+const [CONNECTION_CLOSED, REQUEST_TIMEOUT, URL_ELICITATION_REQUIRED] = [-32_000, -32_001, -32_042];
 
 /**
  * The token of a request as a message carries it, with what names the request: its signature, or where it has none its

@@ -20,17 +20,19 @@ import { type ToolExtra, withPayment } from "./with-payment.ts";
 const PAGE = { mode: "url", message: "Sign in.", url: "https://x.test", elicitationId: "1" };
 
 test.each(["after", "before"] as const)(
-  "a tool that asks its user to sign in runs once, and its caller is told (settle: %s)",
+  "a tool that asks its user to sign in runs once, and once more for the same key, and is paid once (settle: %s)",
   async (settle) => {
     const service = createSellingService(1n, () => 0);
     const payments = Payments.getInstance({ apiKey: apiKeyOf(SUBSCRIBER), fetch: service.fetch });
     let runs = 0;
+    let isSignedIn = false;
     const tool = withPayment(
       payments,
       { server: "reader", tool: "typed", planId: "42" },
       () => {
         runs += 1;
-        throw new UrlElicitationRequiredError([PAGE as never]);
+        if (!isSignedIn) throw new UrlElicitationRequiredError([PAGE as never]);
+        return { content: [] };
       },
       { queue: createMemoryQueue(), report: false, settle, logger: { error: () => {} } },
     );
@@ -39,9 +41,13 @@ test.each(["after", "before"] as const)(
     const [ours, theirs] = InMemoryTransport.createLinkedPair();
     const client = new Client({ name: "caller", version: "1.0.0" });
     await Promise.all([server.connect(theirs), client.connect(ours)]);
-    const calling = callPaidTool(payments, client as never, { name: "typed" }, { maxSpend: 500n });
-    await expect(calling).rejects.toMatchObject({ code: -32042 });
+    const options = { maxSpend: 500n, idempotencyKey: "one-task-of-a-user" };
+    const call = () => callPaidTool(payments, client as never, { name: "typed" }, options);
+    await expect(call()).rejects.toMatchObject({ code: -32042 });
     expect(runs).toBe(1);
+    isSignedIn = true;
+    expect((await call()).receipt).toMatchObject({ success: true });
+    expect([runs, service.called("settle").length]).toEqual([2, 1]);
   },
 );
 
