@@ -45,11 +45,13 @@ export function RenewalCard(props: RenewalCardProps) {
       () => router.refresh(),
     );
   const isOn = renewal?.state === "on";
-  const isPayable = isOn && !renewal.obstacle;
+  const obstacle = isOn ? (renewal.obstacle?.code ?? "") : "";
+  // Switching it on cures neither a budget nor an archived plan.
+  const canSwitchOn = !isOn || /^(delegation_|price_changed$)/.test(obstacle);
   return (
     <Card className="grid max-w-xl gap-4 p-4">
       {renewal && <RenewalNotice renewal={renewal} />}
-      {!isPayable && (
+      {canSwitchOn && (
         <SwitchOn
           {...props}
           isPending={operation.isPending}
@@ -100,7 +102,10 @@ export function RenewalNotice({ renewal }: { renewal: Renewal }) {
   if (obstacle) {
     return (
       <Notice tone="refused" title="The renewal can’t be paid" code={obstacle.code}>
-        {obstacle.message} Choose another delegation, or the plan ends with the time you paid for.
+        {obstacle.message}{" "}
+        {obstacle.code.startsWith("delegation_")
+          ? "Choose another delegation, or the plan ends with the time you paid for."
+          : "Unless that changes, the plan ends with the time you paid for."}
       </Notice>
     );
   }

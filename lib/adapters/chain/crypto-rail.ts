@@ -1,7 +1,8 @@
+import { isFree } from "@turnpike/payments/protocol";
 import { type Address, getAddress, zeroAddress } from "viem";
 import type { ChainOrders, PlanVersion, Settler } from "@/lib/domain/chain-ports.ts";
 import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
-import type { Rail, RailTerms } from "@/lib/domain/rails/rail.ts";
+import type { Rail, RailPrice, RailTerms, TermsFault } from "@/lib/domain/rails/rail.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
 import type { TransactionSender } from "./bundler/transaction-sender.ts";
 import type { ChainClient } from "./chain-client.ts";
@@ -37,6 +38,8 @@ export type CryptoRailOptions = {
 
 /** After this long the outcome of a charge is reported as unknown. */
 const CHARGE_TIMEOUT_MS = 20_000;
+/** So long a plan's registration waits for the chain. */
+const TERMS_TIMEOUT_MS = 3_000;
 
 /**
  * The rail of `svc:erc4337`: an order is paid on chain by a user operation of a session key, and credits are minted
@@ -75,6 +78,7 @@ export function createCryptoRail(options: CryptoRailOptions): Rail {
       if (status === "requires_action") throw unfinishedRepair(orderId);
       return endOrder(options, { orderId, orderedAt: createdAt });
     },
+    findOutsideFault: (price) => findTokenFault(options, price),
     mirror,
     ...refunds,
     signers: () => ({ pattern: "eip155:*", addresses: [sender.address] }),
@@ -189,17 +193,36 @@ async function findObjection(
   plan: PlanVersion,
   token: Address,
 ): Promise<ChargeOutcome | null> {
-  const { client, plans, terms } = options;
+  const { plans, terms } = options;
   const priceFault = terms.findPriceFault(plan.price);
   if (priceFault) return refuse("price_too_low", priceFault);
-  if (token !== zeroAddress && !(await hasCode(client, token))) {
-    await requireSoundNode(options);
-    return refuse("wrong_token", `No token exists at ${token} on this chain.`);
-  }
+  if (await isMissing(options, token)) return refuse("wrong_token", missingText(token));
   const refusal = await plans.ensure(plan);
   if (refusal === null) return null;
   await requireSoundNode(options);
   return refuse("plan_unknown", `The plan's terms are not accepted on chain: ${refusal}.`);
+}
+
+/** Whether the chain has no token at an address. Throws when it is unknown. */
+async function isMissing(options: CryptoRailOptions, token: Address): Promise<boolean> {
+  if (token === zeroAddress || (await hasCode(options.client, token))) return false;
+  await requireSoundNode(options);
+  return true;
+}
+
+const missingText = (token: Address) => `No token exists at ${token} on this chain.`;
+
+async function findTokenFault(
+  options: CryptoRailOptions,
+  price: RailPrice,
+): Promise<TermsFault | null> {
+  // Free plans need no token, and those of the deployment are there.
+  if (isFree(price) || options.terms.quote(price).currency !== null) return null;
+  const token = getAddress(price.tokenAddress);
+  const asking = within(isMissing(options, token), TERMS_TIMEOUT_MS, "The chain does not answer.");
+  return (await asking.catch(() => false))
+    ? { path: "priceConfig.tokenAddress", message: missingText(token) }
+    : null;
 }
 
 async function chooseGrant(

@@ -76,6 +76,22 @@ describe.each(ruleStores())("alerts of renewals, on $name", ({ open }) => {
     expect(await statesOf(await subscribed({ cents: 500n }))).toEqual([]);
   });
 
+  test("an archived plan, or a budget that is too small, opens one", async () => {
+    const shop = await subscribed();
+    const { plans } = shop.builder.payments;
+    await plans.archivePlan(shop.planId);
+    expect(await statesOf(shop)).toEqual(["open"]);
+    await plans.restorePlan(shop.planId);
+    expect(await statesOf(shop)).toEqual(["closed"]);
+    const limit = (cents: bigint) => ({
+      limits: [{ period: "month" as const, unit: "money" as const, limit: cents }],
+    });
+    await shop.subscriber.payments.budgets.setBudgets(limit(499n));
+    expect(await statesOf(shop)).toEqual(["closed", "open"]);
+    await shop.subscriber.payments.budgets.setBudgets(limit(500n));
+    expect(await statesOf(shop)).toEqual(["closed", "closed"]);
+  });
+
   test("a failed payment opens one until it is paid", async () => {
     const shop = await subscribed();
     const { controls } = at.fixture.processor;

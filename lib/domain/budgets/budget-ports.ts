@@ -1,4 +1,5 @@
 import type { ApprovalStatus, PageQuery } from "@turnpike/payments/protocol";
+import type { Cause } from "../permissions/causes.ts";
 import type { RailPrice } from "../rails/rail.ts";
 import type { AuditNote, Page } from "../records.ts";
 import type { ApprovalRecord, BudgetsDocument } from "./budget-records.ts";
@@ -13,7 +14,19 @@ export type LimitUse = BudgetsDocument["limits"][number] & {
 /** Whose budgets: a delegation's id or the account's address. */
 export type BudgetScope = { scope: string; account: string };
 
+/** An order that may be made at a later time; `cents` is null for a price that budgets can't count. */
+export type PlannedOrder = {
+  account: string;
+  delegationId: string;
+  planId: string;
+  cents: bigint | null;
+  currency: string;
+  at: Date;
+};
+
 export interface Budgets {
+  /** Why the budgets, as they are now, would refuse an order; null where they would not. */
+  findCause(order: PlannedOrder): Promise<Cause | null>;
   /** The budgets and their use at this moment; null without any. */
   find(
     scope: BudgetScope,

@@ -233,12 +233,29 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
       details: [
         {
           path: "amount",
-          message: "Credits of this plan can't be returned. Request a refund of its order instead.",
+          message: "Credits of this plan can't be returned. Give an amount of money.",
         },
       ],
     });
     await ports.clock.advance(61);
     expect(await request()).toMatchObject({ status: "requested", amount: "500000" });
+  });
+
+  test("money for a call whose credits were burned on chain ends the request for that call", async () => {
+    const { agentRequestId, builder, subscriber } = await called();
+    const amount = 500_000n;
+    const reason = "It did not work";
+    const { refundId } = await requestRefund(onChain(subscriber), {
+      ...{ agentRequestId, amount, reason },
+    });
+    await expect(createRefund(onChain(builder), { agentRequestId })).rejects.toMatchObject({
+      details: [{ path: "amount", message: expect.stringContaining("Give an amount of money") }],
+    });
+    await createRefund(onChain(builder), { agentRequestId, amount });
+    expect(await builder.payments.money.getRefund(refundId)).toMatchObject({
+      status: "declined",
+      failure: { code: "refunded" },
+    });
   });
 
   test("a request for credits that expire before its answer is declined and made again for money", async () => {

@@ -49,8 +49,8 @@ export async function findSubject(
       const why = "Nothing was paid for this call, and credits of this plan can't be returned.";
       throw invalid("agentRequestId", why);
     }
-    const instead = side === "builder" ? "Refund its order" : "Request a refund of its order";
-    throw invalid("amount", `Credits of this plan can't be returned. ${instead} instead.`);
+    // A refund of its order would leave a request for the call open.
+    throw invalid("amount", "Credits of this plan can't be returned. Give an amount of money.");
   }
   if (!isMoney && !isForCost) return { ...about, refundable: null };
   const refundable = settlement.orderId && (await refunds.findRefundable(settlement.orderId));

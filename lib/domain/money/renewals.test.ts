@@ -155,6 +155,41 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
     expect(off.obstacle).toBeUndefined();
   });
 
+  test("it says when the plan can’t be ordered again, or was changed", async () => {
+    const shop = await subscribed();
+    const { plans } = shop.builder.payments;
+    await plans.archivePlan(shop.planId);
+    expect((await renewalOf(shop))?.obstacle).toEqual({
+      code: "conflict",
+      message: expect.stringContaining("is archived"),
+    });
+    await plans.restorePlan(shop.planId);
+    expect((await renewalOf(shop))?.obstacle).toBeUndefined();
+    await plans.updatePlan(shop.planId, {
+      priceConfig: getFiatPriceConfig(6_000_000n, shop.builder.address, "USD"),
+    });
+    expect((await renewalOf(shop))?.obstacle?.code).toBe("price_changed");
+  });
+
+  test("it says when a budget won’t allow the next order, of the time when it is made", async () => {
+    const shop = await subscribed();
+    const { budgets } = shop.subscriber.payments;
+    const codeWith = async (limits: Parameters<typeof budgets.setBudgets>[0]) => {
+      await budgets.setBudgets(limits);
+      return (await renewalOf(shop))?.obstacle?.code;
+    };
+    const limit = (cents: bigint, period: "day" | "month" = "month") => ({
+      limits: [{ period, unit: "money" as const, limit: cents }],
+    });
+    expect(await codeWith(limit(499n))).toBe("budget_per_month");
+    // The order of today has used it up, and the renewal is on another day.
+    expect(await codeWith(limit(500n, "day"))).toBeUndefined();
+    expect(await codeWith({ ...limit(500n, "day"), currency: "eur" })).toBe("budget_currency");
+    expect(await codeWith({ limits: [], allow: { builders: [shop.subscriber.address] } })).toBe(
+      "budget_not_allowed",
+    );
+  });
+
   test("one call ends it, and it can be switched on again", async () => {
     const shop = await subscribed();
     const { money } = shop.subscriber.payments;

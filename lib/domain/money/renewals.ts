@@ -1,4 +1,9 @@
-import { type ParsedInputOf, PaymentsError, type Renewal } from "@turnpike/payments/protocol";
+import {
+  isFree,
+  type ParsedInputOf,
+  PaymentsError,
+  type Renewal,
+} from "@turnpike/payments/protocol";
 import { toMinorUnits } from "@/lib/console/minor-units.ts";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { requireCovering, requireSameCurrency } from "../delegations/delegation-cover.ts";
@@ -10,7 +15,7 @@ import type { Ports } from "../ports.ts";
 import { currencyPaid } from "../rails/rail.ts";
 import type { PlanRecord } from "../records.ts";
 import { noticeAt, renewalDueAt } from "./renewal-dates.ts";
-import type { RenewalRecord } from "./renewal-ports.ts";
+import type { RenewalFailure, RenewalRecord } from "./renewal-ports.ts";
 
 /** The failure of an attempt whose payment the subscriber has to confirm. */
 export const REQUIRES_ACTION = "requires_action";
@@ -114,39 +119,77 @@ export async function firstAttempt(
   }
 }
 
-/** Why the delegation of a renewal won't pay for its next order. One that waits for a confirmation has its part already. */
-async function findObstacle({ delegations }: Ports, row: RenewalRecord, isWaiting: boolean) {
+/** The plan of a renewal, if it can be ordered as it was agreed to, or why the renewal stops. */
+export async function findAgreedPlan(
+  context: Context,
+  renewal: RenewalRecord,
+): Promise<{ plan: PlanRecord } | { failure: RenewalFailure }> {
+  try {
+    const plan = await getOrderablePlan(context, renewal.planId);
+    const { price, currency } = priceOf(context.ports, plan);
+    const isSame =
+      price === renewal.price &&
+      currency === renewal.currency &&
+      plan.credits.durationSecs === renewal.durationSecs;
+    return isSame && !isFree(plan.price) ? { plan } : { failure: PRICE_CHANGED };
+  } catch (cause) {
+    if (!PaymentsError.is(cause) || cause.code === "unavailable") throw cause;
+    return { failure: { code: cause.code, message: cause.message } };
+  }
+}
+
+const PRICE_CHANGED: RenewalFailure = {
+  code: "price_changed",
+  message: "The plan's price or time changed. Switch the renewal on again to agree to it.",
+};
+
+/** Why the next order of a renewal won't be made or paid, as things are now. An order that is under way has its part already. */
+async function findObstacle(
+  context: Context,
+  row: RenewalRecord,
+  isUnderWay: boolean,
+): Promise<RenewalFailure | undefined> {
   if (row.state !== "on") return undefined;
+  const { budgets, delegations } = context.ports;
   const delegation = await delegations.find(row.delegationId);
   if (!delegation || delegation.revokedAt) {
     return { code: "delegation_revoked", message: "Its delegation was revoked." };
   }
   const { expiresAt, spendingLimitCents, spentCents, maxTransactions, transactionCount } =
     delegation;
-  if (expiresAt <= (row.dueAt ?? row.periodEnd)) {
+  const at = row.dueAt ?? row.periodEnd;
+  if (expiresAt <= at) {
     return {
       code: "delegation_expires",
       message: "Its delegation expires before the next renewal.",
     };
   }
-  if (isWaiting) return undefined;
+  if (isUnderWay) return undefined;
   // Limits don't count tokens without a par value.
   const isCounted = !row.currency.startsWith("0x");
-  const cents = isCounted ? toMinorUnits(row.price, parCurrency(row.currency)) : 0n;
-  const isSpent = spendingLimitCents - spentCents < cents;
-  return isSpent || (maxTransactions !== null && transactionCount >= maxTransactions)
-    ? {
-        code: "delegation_spent",
-        message: "Its delegation has too little left for the next order.",
-      }
+  const cents = isCounted ? toMinorUnits(row.price, parCurrency(row.currency)) : null;
+  const isSpent = spendingLimitCents - spentCents < (cents ?? 0n);
+  if (isSpent || (maxTransactions !== null && transactionCount >= maxTransactions)) {
+    return {
+      code: "delegation_spent",
+      message: "Its delegation has too little left for the next order.",
+    };
+  }
+  const agreed = await findAgreedPlan(context, row);
+  if ("failure" in agreed) return agreed.failure;
+  const cause = await budgets.findCause({ ...row, cents, at });
+  return cause
+    ? { code: cause, message: "A budget doesn’t allow the next order. Change the budget." }
     : undefined;
 }
 
-async function answerOf({ ports }: Context, row: RenewalRecord): Promise<Renewal> {
+async function answerOf(context: Context, row: RenewalRecord): Promise<Renewal> {
+  const { ports } = context;
   const now = await ports.clock.now();
-  const isWaiting = row.state === "on" && row.failureCode === REQUIRES_ACTION;
-  const obstacle = await findObstacle(ports, row, isWaiting);
-  const order = isWaiting ? await ports.orders.findByKey(row.account, orderKeyOf(row)) : null;
+  const isOn = row.state === "on";
+  const isWaiting = isOn && row.failureCode === REQUIRES_ACTION;
+  const order = isOn ? await ports.orders.findByKey(row.account, orderKeyOf(row)) : null;
+  const obstacle = await findObstacle(context, row, order !== null && order.status !== "declined");
   return {
     planId: row.planId,
     planName: row.planName,
@@ -155,12 +198,12 @@ async function answerOf({ ports }: Context, row: RenewalRecord): Promise<Renewal
     price: row.price.toString(),
     currency: row.currency,
     ...(row.endsAt && { endsAt: row.endsAt.toISOString() }),
-    ...(row.state === "on" && row.dueAt && { renewsAt: row.dueAt.toISOString() }),
-    isSoon: row.state === "on" && noticeAt(row.periodEnd, row.durationSecs) <= now,
+    ...(isOn && row.dueAt && { renewsAt: row.dueAt.toISOString() }),
+    isSoon: isOn && noticeAt(row.periodEnd, row.durationSecs) <= now,
     ...(row.failureCode && {
       failure: { code: row.failureCode, message: row.failureMessage ?? row.failureCode },
     }),
     ...(obstacle && { obstacle }),
-    ...(order && { orderId: order.orderId }),
+    ...(isWaiting && order && { orderId: order.orderId }),
   };
 }

@@ -1,4 +1,4 @@
-import { isFree, PaymentsError } from "@turnpike/payments/protocol";
+import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
 import { requireCovering } from "../delegations/delegation-cover.ts";
 import { limitText } from "../orders/limit-text.ts";
@@ -6,12 +6,11 @@ import type { OrderFailure } from "../orders/order-ports.ts";
 import { newOrder, payOrder, resumeOrder } from "../orders/pay-order.ts";
 import { abandonOrder } from "../orders/resolve-orders.ts";
 import type { Cause } from "../permissions/causes.ts";
-import { getOrderablePlan } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
 import { nextAttemptAt, renewalDueAt } from "./renewal-dates.ts";
 import type { RenewalFailure, RenewalRecord, RenewalStep } from "./renewal-ports.ts";
-import { firstAttempt, orderKeyOf, priceOf, REQUIRES_ACTION } from "./renewals.ts";
+import { findAgreedPlan, firstAttempt, orderKeyOf, REQUIRES_ACTION } from "./renewals.ts";
 
 /** When an order under way, or one that could not be made, is looked at again. */
 const LOOK_MS = 60_000;
@@ -115,21 +114,11 @@ async function findTerms(
   const context: Context = { ports, caller, keyHash: null, requestId: "renewal" };
   const delegation = await ports.delegations.find(renewal.delegationId);
   if (!delegation) return stop("delegation_not_found", `The delegation is gone. ${AGAIN}`);
+  const agreed = await findAgreedPlan(context, renewal);
+  if ("failure" in agreed) return stop(agreed.failure.code, agreed.failure.message);
   try {
-    const plan = await getOrderablePlan(context, renewal.planId);
-    const { price, currency } = priceOf(ports, plan);
-    const isSame =
-      price === renewal.price &&
-      currency === renewal.currency &&
-      plan.credits.durationSecs === renewal.durationSecs;
-    if (!isSame || isFree(plan.price)) {
-      return stop(
-        "price_changed",
-        "The plan's price or time changed. Switch the renewal on again to agree to it.",
-      );
-    }
-    await requireCovering(context, delegation, plan, "delegationId");
-    return { plan, delegation };
+    await requireCovering(context, delegation, agreed.plan, "delegationId");
+    return { ...agreed, delegation };
   } catch (cause) {
     if (!PaymentsError.is(cause) || cause.code === "unavailable") throw cause;
     return stop(cause.code, cause.message);

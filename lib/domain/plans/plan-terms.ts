@@ -3,9 +3,12 @@ import { type Context, invalid } from "../context.ts";
 import type { PlanRecord } from "../records.ts";
 
 /** Refuses terms that no order could meet, or that contradict each other. Plans of an earlier release keep what it took. */
-export function checkTerms(context: Context, plan: PlanRecord): void {
+export async function checkTerms(context: Context, plan: PlanRecord): Promise<void> {
   checkPayable(context, plan);
   checkConsistent(context, plan);
+  const { price } = plan;
+  const fault = await context.ports.rails.getByPrice(price).findOutsideFault?.(price);
+  if (fault) throw invalid(fault.path, fault.message);
 }
 
 function checkPayable({ ports }: Context, plan: PlanRecord): void {

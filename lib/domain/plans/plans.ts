@@ -62,7 +62,7 @@ export async function newPlan(
     updatedAt: now,
     archivedAt: null,
   };
-  checkTerms(context, plan);
+  await checkTerms(context, plan);
   return plan;
 }
 
@@ -74,7 +74,7 @@ export const updatePlan = (context: Context, input: ParsedInputOf<"updatePlan">)
     requireChange("updatePlan", input);
     requireEdited(plan, input.planVersion);
     const changed = changedPlan(plan, input, await editTime(context, plan));
-    checkEdit(context, plan, input, changed);
+    await checkEdit(context, plan, input, changed);
     const isListing = changed.state === "listed" && plan.state !== "listed";
     if (isListing && !(await ports.plans.hasAgent(plan.planId))) {
       throw invalid(
@@ -115,12 +115,12 @@ function changedPlan(
 }
 
 /** Throws where an edit would make another plan of it. */
-function checkEdit(
+async function checkEdit(
   context: Context,
   plan: PlanRecord,
   { isTrialPlan, priceConfig, creditsConfig }: ParsedInputOf<"updatePlan">,
   changed: PlanRecord,
-): void {
+): Promise<void> {
   if (isTrialPlan !== undefined && isTrialPlan !== plan.isTrial) {
     throw invalid(
       "isTrialPlan",
@@ -139,7 +139,7 @@ function checkEdit(
     throw invalid("priceConfig.amounts", "A plan stays free or paid. Register another plan.");
   }
   // Earlier releases took other terms.
-  if (priceConfig || creditsConfig) checkTerms(context, changed);
+  if (priceConfig || creditsConfig) await checkTerms(context, changed);
 }
 
 export async function getPlan(

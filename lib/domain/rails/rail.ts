@@ -60,6 +60,8 @@ export interface Rail extends RailTerms, PaymentControl {
     plan: PlanRecord,
     delegation: DelegationRecord | null,
   ): Promise<ChargeOutcome>;
+  /** What the outside has against a price: asked when it is set. Null also where the outside does not answer, which an order will. */
+  findOutsideFault?(price: RailPrice): Promise<TermsFault | null>;
   /**
    * Only where settlements are mirrored outside, and so written to the outbox: hurries a settlement that was just
    * committed, and waits a while until it is as far as asked. Null when it is not there yet; the mirror keeps trying.

@@ -124,10 +124,22 @@ describe.each(ruleStores())("a crypto plan on $name", ({ name, open }) => {
     expect(balance).toMatchObject({ balance: 0n, isSubscriber: false });
   });
 
-  test("a price in a token that is none is refused", async () => {
-    const price = getCryptoPriceConfig(PRICE, receiver, `0x${"12".repeat(20)}`);
-    const odd = await marketOf(receiver, { price, order: false });
-    await expect(odd.subscriber.payments.plans.orderPlan(odd.planId)).rejects.toMatchObject({
+  test("a price in a token that is none is refused, and so is an order where an earlier release took it", async () => {
+    const token = `0x${"12".repeat(20)}`;
+    const priceConfig = getCryptoPriceConfig(PRICE, receiver, token);
+    const refused = { code: "invalid_input", details: [{ path: "priceConfig.tokenAddress" }] };
+    await expect(marketOf(receiver, { price: priceConfig, order: false })).rejects.toMatchObject(
+      refused,
+    );
+    const { builder, subscriber, planId } = await marketOf(receiver, { order: false });
+    await expect(builder.payments.plans.updatePlan(planId, { priceConfig })).rejects.toMatchObject(
+      refused,
+    );
+    await database.query(
+      `update plan_versions set price = jsonb_set(price, '{tokenAddress}', to_jsonb($2::text)) where plan_id = $1`,
+      [planId, token],
+    );
+    await expect(subscriber.payments.plans.orderPlan(planId)).rejects.toMatchObject({
       details: [{ message: "wrong_token" }],
     });
   });

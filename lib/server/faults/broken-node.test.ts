@@ -49,6 +49,21 @@ afterAll(async () => {
   node.close();
 });
 
+test("a node that answers nonsense refuses no token of a plan", async () => {
+  const { address, payments } = await service.party({ isFunded: false });
+  const price = getCryptoPriceConfig(PRICE, address, `0x${"12".repeat(20)}`);
+  const register = () =>
+    payments.plans.registerCreditsPlan({ name: "P" }, price, getFixedCreditsConfig(10n));
+  for (const [, answer] of NONSENSE) {
+    nonsense = { answer, methods: READS };
+    expect(await register()).toHaveProperty("planId");
+  }
+  nonsense = null;
+  await expect(register()).rejects.toMatchObject({
+    details: [{ path: "priceConfig.tokenAddress" }],
+  });
+});
+
 test("a node that answers nonsense never declines an order: it stays open, and is paid once the node is well", async () => {
   const receiver = await service.party({ isFunded: false });
   const market = await createMarket(service, {

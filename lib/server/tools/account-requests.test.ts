@@ -103,10 +103,16 @@ describe.each(ruleStores())("the page about requests for an account, on $name", 
 
   test("stops an account, and deletes what says who its owner is; the ledger holds", async () => {
     const { delegation } = market.subscriber.payments;
-    await delegation.listDelegations();
+    const { delegationId } = await delegation.createDelegation({
+      provider: "erc4337",
+      spendingLimitCents: 100n,
+      durationSecs: 3_600,
+    });
     const [stop = ""] = statementsUnder(PAGE, "## Stop an account");
     await run(stop);
     await expect(delegation.listDelegations()).rejects.toMatchObject({ code: "unauthorized" });
+    const open = "select 1 from delegations where delegation_id = $1 and revoked_at is null";
+    expect(await database.query(open, [delegationId])).toEqual([]);
     const [remove = ""] = statementsUnder(PAGE, "## Delete an account");
     await run(remove);
     const [read = ""] = statementsUnder(PAGE, "## All data of an account");

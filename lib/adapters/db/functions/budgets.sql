@@ -1,4 +1,4 @@
--- version 9, content 9eaa5093cbd1a792
+-- version 10, content 2c54c2444c2c3530
 -- Budgets of delegations and accounts, and requests that wait for a person (docs/adr/0102-budgets-in-the-ledger.md).
 -- Money counts by the orders themselves, credits by `budget_uses`, one row for each UTC day. Periods are UTC calendar
 -- days, weeks from Monday, and months. Lock order: tokens, delegations, balances, budgets.
@@ -101,6 +101,21 @@ begin
       order by a.state = 'declined', a.created_at desc limit 1));
 end $$;
 
+-- Why budgets refuse what an order (`money`) or a call (`credits`) needs, or null. In plpgsql, which keeps its plan.
+create or replace function budget_cause(p_account text, p_delegation text, p_builder text, p_agent text, p_unit text, p_currency text,
+  p_amount numeric, p_key text, p_at timestamptz) returns text language plpgsql stable as $$
+declare
+  v_cause text;
+begin
+  if not exists (select 1 from budgets b where b.scope in (p_account, p_delegation)) then return null; end if;
+  select case when r.unit = 'money' and r.currency is distinct from p_currency then 'budget_currency' else r.cause end into v_cause
+  from budget_room(p_account, p_delegation, p_builder, p_agent, p_key, p_at) r
+  where r.unit is null
+    or (r.unit = p_unit and case when r.unit = 'money' and r.currency is distinct from p_currency then p_amount is distinct from 0 else r.room < p_amount end)
+  order by r.ord limit 1;
+  return case when v_cause is null and p_unit = 'money' and p_amount is null then 'budget_currency' else v_cause end;
+end $$;
+
 -- Takes what an order (`money`) or a call (`credits`) needs of its budgets, and uses up its approval: why not, or null.
 -- The caller holds the locks of the account's budgets.
 create or replace function spend_budgets(p_account text, p_jti text, p_delegation text, p_plan text, p_agent text, p_unit text,
@@ -112,12 +127,7 @@ declare
 begin
   if not exists (select 1 from budgets b where b.scope in (p_account, p_delegation)) then return null; end if;
   select owner into v_builder from plans where plan_id = p_plan;
-  select case when r.unit = 'money' and r.currency is distinct from p_currency then 'budget_currency' else r.cause end into v_cause
-  from budget_room(p_account, p_delegation, v_builder, p_agent, p_key, p_at) r
-  where r.unit is null
-    or (r.unit = p_unit and case when r.unit = 'money' and r.currency is distinct from p_currency then p_amount is distinct from 0 else r.room < p_amount end)
-  order by r.ord limit 1;
-  if v_cause is null and p_unit = 'money' and p_amount is null then v_cause := 'budget_currency'; end if;
+  v_cause := budget_cause(p_account, p_delegation, v_builder, p_agent, p_unit, p_currency, p_amount, p_key, p_at);
   if v_cause is not null then return v_cause; end if;
   select * into v_asks from budget_asks(p_account, p_delegation, v_builder, p_at);
   if not p_is_person and (v_asks.reason is not null

@@ -8,6 +8,7 @@ import type {
   LimitUse,
   NewApproval,
 } from "@/lib/domain/budgets/budget-ports.ts";
+import type { Cause } from "@/lib/domain/permissions/causes.ts";
 import { audited, auditedIf, databaseNow } from "../audit.ts";
 import { type Database, inTransaction, type Orm, rowsOf } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
@@ -16,6 +17,15 @@ import { approvals, budgets, plans, planVersions } from "../schema.ts";
 
 export function createBudgets({ orm, query }: Database): Budgets {
   return {
+    async findCause({ account, delegationId, planId, cents, currency, at }) {
+      const [row] = await rowsOf<{ cause: Cause | null }>(
+        orm,
+        sql`select budget_cause(${account}, ${delegationId}, owner, null, 'money', budget_currency(${currency}),
+          ${cents === null ? null : cents.toString()}::numeric, '', ${at.toISOString()}::timestamptz) as cause
+          from plans where plan_id = ${planId}`,
+      );
+      return row?.cause ?? null;
+    },
     async find({ scope, account }) {
       const [row] = await orm
         .select({ document: budgets.document, now: sql<string>`app_now()` })

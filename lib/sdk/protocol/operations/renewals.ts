@@ -20,7 +20,7 @@ export const Renewal = z.object({
   isSoon: z.boolean(),
   /** Why the last attempt failed, or why it stopped. `requires_action`: its payment waits for a confirmation. */
   failure: z.optional(z.object({ code: z.string(), message: z.string() })),
-  /** Why its delegation, as it is now, won't pay for the next order. Switch it on again with another delegation. */
+  /** Why the next order won't be made: its delegation (`delegation_…`), a budget or the plan, as they are now, don't allow it. */
   obstacle: z.optional(z.object({ code: z.string(), message: z.string() })),
   /** The order whose payment has to be confirmed. */
   orderId: z.optional(z.string()),
