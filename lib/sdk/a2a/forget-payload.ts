@@ -1,3 +1,4 @@
+import { contentKey } from "../in-band/content-key.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import {
   type A2AEvent,
@@ -59,7 +60,7 @@ export function forgetPayload<Event extends A2AEvent, Given extends Bus<Event>>(
   let end: A2AStatusUpdate | undefined;
 
   function note({ history, artifacts }: A2ATask): void {
-    for (const { messageId } of history ?? []) seen.add(messageId);
+    for (const message of history ?? []) seen.add(nameOf(message));
     for (const artifact of artifacts) seen.add(artifact);
   }
 
@@ -73,7 +74,8 @@ export function forgetPayload<Event extends A2AEvent, Given extends Bus<Event>>(
   }
 
   function update(data: A2ATask): void {
-    const isSeen = (item: unknown) => seen.has(item) || seen.has((item as A2AMessage).messageId);
+    const isSeen = (item: unknown) =>
+      seen.has(item) || ("role" in (item as object) && seen.has(nameOf(item as A2AMessage)));
     const { updates, last } = updatesOf(data, isSeen);
     note(data);
     for (const each of updates) send(each);
@@ -118,6 +120,9 @@ export function forgetPayload<Event extends A2AEvent, Given extends Bus<Event>>(
   }
   return { bus: busWith(given, { publish, finished }), flush };
 }
+
+/** Tells a message from others; those of some agents have no id. */
+const nameOf = (message: A2AMessage): string => message.messageId || contentKey(message);
 
 const isEnd = (state: number | undefined): boolean =>
   state !== undefined &&

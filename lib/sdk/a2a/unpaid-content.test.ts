@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Payments } from "../client/payments.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
 import { apiKeyOf, BUILDER, createFakeService, tokenOf } from "../test-support/fake-service.ts";
-import { type A2ARequest, type Bus, STATE } from "./a2a-types.ts";
+import { type A2ARequest, type Bus, ROLE_AGENT, STATE } from "./a2a-types.ts";
 import { A2A_PAYMENT } from "./metadata.ts";
 import { withPayment } from "./with-payment.ts";
 
@@ -20,6 +20,8 @@ async function send(
   });
   const statuses: unknown[] = [];
   const artifacts: unknown[] = [];
+  /** The parts of each message that the caller gets from the agent. */
+  const said: unknown[] = [];
   let reads = 0;
   const part = {
     get content() {
@@ -57,11 +59,16 @@ async function send(
         if ("status" in data) statuses.push(data.status?.state);
         // As they are now, because the executor may change its task later.
         if ("artifacts" in data) artifacts.push(...data.artifacts);
+        const history = "history" in data ? (data.history ?? []) : [];
+        const messages = [...history, ("status" in data && data.status?.message) || []].flat();
+        said.push(
+          ...messages.filter(({ role }) => role === ROLE_AGENT).flatMap(({ parts }) => parts),
+        );
       },
       finished() {},
     },
   );
-  return { statuses, artifacts, reads };
+  return { statuses, artifacts, said, reads };
 }
 
 test("a message's content is not read before it is paid for", async () => {
@@ -81,4 +88,24 @@ test("what an executor adds to the task of its request is content, which waits f
   );
   expect(statuses).toContain(STATE.WORKING);
   expect(artifacts).toEqual([]);
+});
+
+test("messages of the agent that have no id reach their caller once each", async () => {
+  const { said } = await send(
+    ({ task, userMessage }, bus) => {
+      const say = (text: string) => ({
+        ...{ ...userMessage, messageId: "", role: ROLE_AGENT, metadata: {} },
+        parts: [text],
+      });
+      const publish = (state: number, texts: string[]) => {
+        const status = { state, message: undefined, timestamp: undefined };
+        const history = texts.map(say);
+        if (task) bus.publish({ kind: "task", data: { ...task, history, status } });
+      };
+      publish(STATE.WORKING, ["one"]);
+      publish(STATE.COMPLETED, ["one", "two"]);
+    },
+    { metadata: PAID },
+  );
+  expect(said.filter((part) => typeof part === "string")).toEqual(["one", "two"]);
 });
