@@ -95,7 +95,7 @@ describe("a paid call whose answer did not come is asked for again, and its key 
     };
     const options = { maxSpend: 500n, idempotencyKey: "count-the-words-0001" };
     const call = () => callPaidTool(payments, client, { name: "count" }, options).catch(() => null);
-    // Where the first one is not asked for again by itself, its caller does.
+    // Where the first one is not asked for again automatically, its caller does.
     const paid = (await call()) ?? (await call());
     expect(paid?.receipt).toMatchObject({ success: true });
     expect(work).toHaveBeenCalledTimes(1);
