@@ -69,7 +69,8 @@ test("the demo agent has no errors, paid checks included, within the cap", async
   );
   // A report that people share must not contain the key.
   expect(ended.out + xml).not.toContain(sandbox.subscriber.apiKey);
-});
+// It makes some fifty calls, beside the other package tests.
+}, 90_000);
 
 test("without a key, paid checks are skipped with the reason", async () => {
   const ended = await doctor(withService(sandbox.agent.url));
