@@ -48,6 +48,7 @@ const doctor = (args: string[], env: Record<string, string> = {}): Promise<Ended
   });
 const withService = (...args: string[]) => ["--service", sandbox.url, ...args];
 
+// Some fifty calls, beside the other package tests.
 test("the demo agent has no errors, paid checks included, within the cap", async () => {
   const junit = join(folder, "report.xml");
   const args = withService(sandbox.agent.url, "--json", "--paid", "--max-credits", "25");
@@ -69,7 +70,7 @@ test("the demo agent has no errors, paid checks included, within the cap", async
   );
   // A report that people share must not contain the key.
   expect(ended.out + xml).not.toContain(sandbox.subscriber.apiKey);
-});
+}, 90_000);
 
 test("without a key, paid checks are skipped with the reason", async () => {
   const ended = await doctor(withService(sandbox.agent.url));

@@ -5,22 +5,29 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inFull } from "../lib/testing/in-full.ts";
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("..", import.meta.url));
 const files = fileURLToPath(new URL("package-consumer/", import.meta.url));
 let folder: string;
 
+const sdk = path.join(repository, "lib/sdk");
+/** Where a sandbox serves the package, built once for all tests; in full npm builds and packs it. */
+const served = inFull("", process.env.TURNPIKE_URL ?? "");
+
+async function packInto(destination: string): Promise<string> {
+  await run("npm", ["pack", "--pack-destination", destination], { cwd: sdk });
+  return `./${(await readdir(destination)).find((name) => name.endsWith(".tgz"))}`;
+}
+
 /** The package as its users get it: packed, and installed with nothing around it. */
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "turnpike-package-"));
-  await run("npm", ["pack", "--pack-destination", folder], {
-    cwd: path.join(repository, "lib/sdk"),
-  });
-  const tarball = (await readdir(folder)).find((name) => name.endsWith(".tgz")) as string;
+  const tarball = served ? `${served}/downloads/turnpike-payments.tgz` : await packInto(folder);
   await writeFile(path.join(folder, "package.json"), '{ "private": true, "type": "module" }');
   const quick = ["--prefer-offline", "--no-audit", "--no-fund", "--no-package-lock"];
-  await run("npm", ["install", ...quick, `./${tarball}`], { cwd: folder });
+  await run("npm", ["install", ...quick, tarball], { cwd: folder });
   for (const name of ["consumer.ts", "consumer.mjs"]) {
     await copyFile(path.join(files, name), path.join(folder, name));
   }
@@ -39,7 +46,13 @@ test("the package contains built code, README and changelog, but no sources and 
   const installed = path.join(folder, "node_modules/@turnpike/payments");
   const all = await readdir(installed, { recursive: true });
   expect(all).toEqual(expect.arrayContaining(["README.md", "CHANGELOG.md", "dist/index.js"]));
-  expect(all.filter((name) => /\.test\.|test-support|(?<!\.d)\.ts$/.test(name))).toEqual([]);
+  // Of the folder it is published from, too; a sandbox packs a copy.
+  const { stdout } = await run("npm", ["pack", "--dry-run", "--ignore-scripts", "--json"], {
+    cwd: sdk,
+  });
+  const [{ files: published }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+  const names = [...all, ...published.map((file) => file.path)];
+  expect(names.filter((name) => /\.test\.|test-support|(?<!\.d)\.ts$/.test(name))).toEqual([]);
   const { dependencies } = JSON.parse(await readFile(path.join(installed, "package.json"), "utf8"));
   expect(Object.keys(dependencies).sort()).toEqual(["zod"]);
 });

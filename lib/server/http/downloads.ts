@@ -87,7 +87,8 @@ async function copyPackage(source: string, copy: string): Promise<string> {
   await mkdir(copy);
   const { scripts, ...manifest } = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
   await writeFile(join(copy, "package.json"), JSON.stringify(manifest, null, 2));
-  for (const project of scripts ? ["tsconfig.json", "cli/tsconfig.json"] : []) {
+  const builds = String(scripts?.prepack ?? "").matchAll(/\btsc -p (\S+)/g);
+  for (const [, project = ""] of builds) {
     const args = [TSC, "-p", join(source, project), "--outDir", join(copy, "dist")];
     await run(process.execPath, args);
   }

@@ -79,6 +79,11 @@ async function archivePrinted(): Promise<void> {
 /** The pages' samples: the builder's with an own plan and agent, the subscriber's with the demo agent. */
 async function runSnippets(runtime: Runtime): Promise<void> {
   const market = await readMarket();
+  const both = await Promise.all([runBuilders(runtime, market), runBuyers(runtime, market)]);
+  broken.push(...both.flat().map((text) => `${runtime.name} ${text}`));
+}
+
+async function runBuilders(runtime: Runtime, market: Market): Promise<string[]> {
   const folder = join(place, runtime.name, "builder");
   await mkdir(folder, { recursive: true });
   const reader = await createReader(account, { folder, runtime, isBuilder: true });
@@ -86,12 +91,15 @@ async function runSnippets(runtime: Runtime): Promise<void> {
   const seller = { planId, agentId, port: reader.port, terms: await readTerms(planId) };
   const isShort = (snippet: PageSnippet) => inFull(true, !snippet.name.startsWith("/"));
   const own = builderSnippets(market, seller).filter(isShort);
-  broken.push(...(await runPages(own, reader)).map((text) => `${runtime.name} ${text}`));
+  count += own.length;
+  return runPages(own, reader);
+}
 
-  const buying = join(place, runtime.name, "buyer");
-  await mkdir(buying, { recursive: true });
+async function runBuyers(runtime: Runtime, market: Market): Promise<string[]> {
+  const folder = join(place, runtime.name, "buyer");
+  await mkdir(folder, { recursive: true });
   const buyerAccount = { ...account, apiKey: subscriber.apiKey };
-  const buyer = await createReader(buyerAccount, { folder: buying, runtime, isBuilder: false });
+  const buyer = await createReader(buyerAccount, { folder, runtime, isBuilder: false });
   const payments = Payments.getInstance({ apiKey: subscriber.apiKey, baseUrl: url });
   await payments.plans.orderPlan(plans.crypto);
   const minted = await payments.x402.getX402AccessToken(plans.crypto, agent.agentId);
@@ -99,8 +107,8 @@ async function runSnippets(runtime: Runtime): Promise<void> {
   buyer.env.TURNPIKE_ACCESS_TOKEN = token;
   const sold = { planId: plans.crypto, agentId: agent.agentId, url: agent.url, token };
   const bought = buyerSnippets(market, { ...sold, terms: await readTerms(plans.crypto) });
-  broken.push(...(await runPages(bought, buyer)).map((text) => `${runtime.name} ${text}`));
-  count += own.length + bought.length;
+  count += bought.length;
+  return runPages(bought, buyer);
 }
 
 const builderClient = () => Payments.getInstance({ apiKey: builder.apiKey, baseUrl: url });

@@ -21,6 +21,9 @@ const TEMPLATE = "migrated";
 
 /** Once for all test files: the embedded database's image, and a real Postgres beside it. */
 export default async function setUpStores(project: TestProject) {
+  // `vitest run e2e`: package tests have a sandbox, and need no databases.
+  const paths = process.argv.slice(3);
+  if (paths.length > 0 && paths.every((path) => path.startsWith("e2e"))) return;
   const folder = await mkdtemp(join(tmpdir(), "turnpike-image-"));
   // One after the other: the embedded database's start blocks this process, and connections would time out.
   const cluster = await startMigratedPostgres();
