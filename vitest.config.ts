@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { memoryFolder } from "./lib/testing/memory-folder.ts";
 
 /**
  * Run by `npm run proof` alone: real processes that are killed under load or lose what they need, and the operator's tools, whose starts
@@ -7,6 +8,10 @@ import { configDefaults, defineConfig } from "vitest/config";
 const ONLY_IN_FULL = ["crash", "events-crash", "exact-crash", "faults/lost-parts", "tools"].map(
   (name) => `lib/server/${name}.test.ts`,
 );
+
+// In full, figures of databases are taken on the disk.
+const memory = process.env.PROOF === "full" ? null : memoryFolder();
+if (memory) process.env.TMPDIR = memory;
 
 export default defineConfig({
   resolve: { tsconfigPaths: true },
