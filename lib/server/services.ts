@@ -49,6 +49,7 @@ import type { Rail } from "@/lib/domain/rails/rail.ts";
 import { createRails } from "@/lib/domain/rails/rails.ts";
 import { type InspectedToken, inspectToken } from "@/lib/domain/tokens/inspect-token.ts";
 import { redactShared } from "@/lib/playground/redact.ts";
+import { atMost } from "./pipeline/at-most.ts";
 
 /** Tokens whose signature was checked and need not be again: at about 2 KiB each, some 40 MiB. */
 const CHECKED_TOKENS = 20_000;
@@ -110,7 +111,7 @@ export function createServices(parts: ServiceParts): WorkloadPorts {
     rootKeys: parts.secretKeys,
     tokenDomain: { chainId: deployment.chainId, verifyingContract: deployment.plans },
   });
-  const checked = new LRUCache<string, InspectedToken>({ max: CHECKED_TOKENS });
+  const checked = new LRUCache<string, InspectedToken>(atMost(CHECKED_TOKENS));
   const schemeAliases = parts.schemeAliases ?? ["nvm"];
   const origin = parts.origin ?? "http://localhost:3000";
   const rails = createRails(parts.rails, schemeAliases);
@@ -143,7 +144,7 @@ export function createServices(parts: ServiceParts): WorkloadPorts {
       if (inspected.isSound) checked.set(token, inspected);
       return inspected;
     }) satisfies Ports["inspectToken"],
-    factsCache: new LRUCache<string, CachedFacts>({ max: CACHED_FACTS }),
+    factsCache: new LRUCache<string, CachedFacts>(atMost(CACHED_FACTS)),
     cards: parts.cards,
     pause: (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms)),
     log: parts.log,
@@ -217,7 +218,7 @@ function createSigning(
   const { keys, sign } = createStatementKeys(secretKeys, origin);
   const store = createSigningKeys(database.for("money").orm);
   const sites = new LRUCache<string, Awaited<ReturnType<typeof store.sitesOf>>>({
-    max: KNOWN_SITES,
+    ...atMost(KNOWN_SITES),
     ttl: SITES_MS,
     fetchMethod: store.sitesOf,
   });

@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache";
 import type { Caller, Context } from "@/lib/domain/context.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { createKeyUse } from "../watch/key-use.ts";
+import { atMost } from "./at-most.ts";
 import { findCaller } from "./authenticate.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { Work } from "./served-operations.ts";
@@ -40,9 +41,9 @@ type Admission = {
 
 export function createAdmission(ports: Ports, limits: CallLimits | undefined): Admission {
   // The account of a key never changes, but the key can be revoked or expire.
-  const accounts = new LRUCache<string, string>({ max: MAX_KEYS, ttl: ACCOUNT_MS });
+  const accounts = new LRUCache<string, string>({ ...atMost(MAX_KEYS), ttl: ACCOUNT_MS });
   // Keys that were valid when they were last read: reading them again is no guess.
-  const known = new LRUCache<string, true>({ max: MAX_KEYS });
+  const known = new LRUCache<string, true>(atMost(MAX_KEYS));
   const noteKeyUse = createKeyUse(ports);
 
   async function readKey(keyHash: string, address: string | undefined) {

@@ -11,6 +11,7 @@ import {
 import { LRUCache } from "lru-cache";
 import type { Context } from "@/lib/domain/context.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
+import { atMost } from "./at-most.ts";
 import { findCaller } from "./authenticate.ts";
 import type { Served, Work } from "./served-operations.ts";
 
@@ -32,7 +33,7 @@ type AccessCheck = (
 export function createAccessCheck(ports: Ports): AccessCheck {
   // Where the verb reads the caller, the key's rights are read once, also for many calls at once: they never change.
   const rightsOf = new LRUCache<string, KeyRights>({
-    max: MAX_KEYS,
+    ...atMost(MAX_KEYS),
     fetchMethod: async (keyHash) => {
       const caller = await findCaller(ports, keyHash);
       return caller.keyId === null ? {} : caller.rights;

@@ -1,6 +1,7 @@
 import "server-only";
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { LRUCache } from "lru-cache";
+import { atMost } from "./at-most.ts";
 import type { Work } from "./served-operations.ts";
 
 /** Reads at once, and of one reader; while payments are busy, fewer. */
@@ -35,7 +36,7 @@ export const takesTurn = ({ audience, input }: Pick<Work, "audience" | "input">)
  */
 export function createReadTurns(now: () => number = () => performance.now()) {
   const payments = createLoad(now);
-  const readers = new LRUCache<string, Reader>({ max: MOST_READERS });
+  const readers = new LRUCache<string, Reader>(atMost(MOST_READERS));
   const waiting = new Set<Waiting>();
   let running = 0;
   let debtUntil = 0;

@@ -1,13 +1,14 @@
 import "server-only";
 import { LRUCache } from "lru-cache";
 import type { Ports } from "@/lib/domain/ports.ts";
+import { atMost } from "../pipeline/at-most.ts";
 
 const NOTE_EVERY_MS = 60_000;
 const MAX_KEYS = 10_000;
 
 /** Notes when a key was last used, at most once a minute per key, and never in the way of the request. */
 export function createKeyUse({ apiKeys, log }: Ports): (keyHash: string) => void {
-  const noted = new LRUCache<string, true>({ max: MAX_KEYS, ttl: NOTE_EVERY_MS });
+  const noted = new LRUCache<string, true>({ ...atMost(MAX_KEYS), ttl: NOTE_EVERY_MS });
   return (keyHash) => {
     if (noted.has(keyHash)) return;
     noted.set(keyHash, true);
