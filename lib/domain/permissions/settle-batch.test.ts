@@ -131,11 +131,28 @@ describe.each(ruleStores())("leases and batches on $name", ({ open }) => {
     // Another batch is charged, whatever it has in common with the first, by this client and without it.
     await facilitator.settleBatch({ ...batch, items: [questionOf(market)] });
     expect(await balanceOf(market)).toEqual({ balance: 95n, held: 0n });
-    const raw = { ...batch, items: batch.items.slice(1) };
+    const raw = { ...batch, items: [...batch.items, questionOf(market)] };
     const send = () => service.call(market.builder, "POST", "/x402/settle/batch", raw);
     await send();
     await send();
-    expect(await balanceOf(market)).toEqual({ balance: 94n, held: 0n });
+    expect(await balanceOf(market)).toEqual({ balance: 92n, held: 0n });
+  });
+
+  test("a batch under one key is charged once however it is written, with the client and without it", async () => {
+    const market = await createMarket(service, { credits: getFixedCreditsConfig(100n, 1n) });
+    const { facilitator } = market.builder.payments;
+    const idempotencyKey = freshId();
+    const item = { ...questionOf(market), maxAmount: "1" };
+    for (const written of [item, { ...item, maxAmount: 1 }, { ...item, maxAmount: 1n }]) {
+      const { items } = await facilitator.settleBatch({ items: [written, item], idempotencyKey });
+      expect(items).toMatchObject([{ success: true }, { success: true }]);
+    }
+    const withNulls = { ...item, proof: null, idempotencyKey: null, unknown: 1 };
+    for (const written of [item, { ...item, maxAmount: 1 }, withNulls]) {
+      const raw = { items: [written, item], idempotencyKey };
+      await service.call(market.builder, "POST", "/x402/settle/batch", raw);
+    }
+    expect(await balanceOf(market)).toEqual({ balance: 98n, held: 0n });
   });
 
   test("a batch with a key of full length is charged once", async () => {

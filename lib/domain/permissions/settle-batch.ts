@@ -1,5 +1,5 @@
 import {
-  canonicalJson,
+  operations,
   type ParsedInputOf,
   PaymentsError,
   type Settlement,
@@ -17,20 +17,17 @@ type Input = ParsedInputOf<"settleBatch">;
  */
 export async function settleBatch(
   context: Context,
-  { items, idempotencyKey: key }: Input,
+  batch: Input,
 ): Promise<{ items: Settlement[] }> {
+  // The client names them in the same way, so a batch is charged once by either.
+  const { items } = operations.settleBatch.args(batch);
   const leased = items.filter((item) => item.leaseId !== undefined);
   const leases = await findLeases(context, leased);
-  // Other items under the same key are other requests.
-  const batch = key && context.ports.crypto.digest(canonicalJson([key, items]));
-  const settle = (item: Input["items"][number], index: number) =>
+  const settle = (item: Input["items"][number]) =>
     item.leaseId !== undefined
       ? settleLeased(context, item, leases.get(item.leaseId))
-      : settlePermissions(context, {
-          ...(batch && { idempotencyKey: `${batch}-${index}` }),
-          ...item,
-        });
-  const settled = items.map((item, index) => settle(item, index).catch(asFailure(item)));
+      : settlePermissions(context, item);
+  const settled = items.map((item) => settle(item).catch(asFailure(item)));
   return { items: await Promise.all(settled) };
 }
 

@@ -723,36 +723,6 @@ describe("other ways to settle", () => {
     ]);
   });
 
-  test("before leaves to the framework what it answers by: a response that is thrown", async () => {
-    const { gate } = setUp({}, { settle: "before" });
-    const redirect = new Response(null, { status: 303, headers: { location: "/to" } });
-    const asking = gate(ask(TOKEN), () => {
-      throw redirect;
-    });
-    await expect(asking).rejects.toBe(redirect);
-  });
-
-  test.each([{ statusCode: 404 }, { getResponse: () => new Response(null, { status: 404 }) }])(
-    "before leaves an error that brings its answer to the framework: %j",
-    async (more) => {
-      const { gate } = setUp({}, { settle: "before" });
-      const thrown = Object.assign(new Error("not here"), more);
-      const asking = gate(ask(TOKEN), () => {
-        throw thrown;
-      });
-      await expect(asking).rejects.toBe(thrown);
-    },
-  );
-
-  test("before answers with the receipt where a client of another service throws its status", async () => {
-    const { gate } = setUp({}, { settle: "before" });
-    const response = await gate(ask(TOKEN), () => {
-      throw Object.assign(new Error("rate limited by the model"), { status: 429 });
-    });
-    expect(response.status).toBe(500);
-    expect(receiptOf(response)).toMatchObject({ success: true, outcome: "failed" });
-  });
-
   test("before says of work that succeeded that it did", async () => {
     const { gate } = setUp({}, { settle: "before" });
     const response = await gate(ask(TOKEN), () => new Response("done"));

@@ -27,7 +27,13 @@ export function createGate(payments: Payments, routes: RouteMap, options: GateOp
   });
 
   return async function gate(request, work, delivery = {}) {
-    const call = createHttpCall(request, work, { ...delivery, buffer, maxBodyBytes, publicUrl });
+    const answering = options.settle === "before" && !delivery.onError ? withThrown(work) : work;
+    const call = createHttpCall(request, answering, {
+      ...delivery,
+      buffer,
+      maxBodyBytes,
+      publicUrl,
+    });
     const outcome = await runPaidCall(call);
     if (outcome.kind !== "not-gated") return toResponse(outcome, delivery, options.logger);
     const response = await work(request);
@@ -36,6 +42,17 @@ export function createGate(payments: Payments, routes: RouteMap, options: GateOp
     return describeGate(publicUrl ?? new URL(request.url).origin, response, routes);
   };
 }
+
+/** Work that is paid before it runs: to an answer that it throws, its framework could not add the receipt. */
+const withThrown =
+  (work: Work): Work =>
+  async (...given) => {
+    try {
+      return await work(...given);
+    } catch (error) {
+      return (await import("./thrown-answer.ts")).answerThrown(error);
+    }
+  };
 
 /** Whether a request is for an agent's definition (§2.8), which the gate answers where the app has none. */
 export const asksForDefinition = ({ method, url }: Pick<Request, "method" | "url">): boolean =>

@@ -164,7 +164,7 @@ async function endThrown<Input, Answer>(
   record.end({ moneyStatus, httpStatus: refusal.httpStatus, reason });
   const { agentRequestId } = payment;
   if (!isLate) {
-    if (!call.onError && !(prepaid && isFailure(error))) throw error;
+    if (!call.onError && !prepaid) throw error;
     if (call.onError) call.onError(error);
     else logger.error("The work failed.", { agentRequestId, reason: stackOf(error) });
   }
@@ -173,20 +173,6 @@ async function endThrown<Input, Answer>(
     agentRequestId,
     ...(prepaid && { settlement: { ...prepaid, outcome: FAILED } }),
   };
-}
-
-/**
- * Frameworks also answer by what is thrown: a response, or an error with `statusCode`, `getResponse()` of Hono, or the digest of Next's
- * `redirect()`. A `status` alone is what clients of other services throw: the work failed.
- */
-function isFailure(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const known = error as { digest?: unknown; statusCode?: unknown; getResponse?: unknown };
-  return (
-    typeof known.digest !== "string" &&
-    typeof known.statusCode !== "number" &&
-    typeof known.getResponse !== "function"
-  );
 }
 
 const stackOf = (error: unknown): string =>

@@ -12,6 +12,18 @@ import { getFiatPriceConfig } from "./plans/price-builders.ts";
 
 const rows = Object.entries<Operation>(operations);
 
+test("the items of a batch have the names that they have had, so that a repeat after an upgrade is known", () => {
+  const accepts = [{ scheme: "svc:erc4337", planId: "42" }];
+  const paymentRequired = { x402Version: 2, accepts } as const;
+  const item = { paymentRequired, x402AccessToken: "bm8=", maxAmount: 2 };
+  const idempotencyKey = "batch-0000-0000-0001";
+  const { items } = operations.settleBatch.args({ items: [item, item], idempotencyKey });
+  expect(items).toMatchObject([
+    { idempotencyKey: "batch-82950b45b48323402e28fb832b2a2da9e0d4ef31ba3199fc4bf27291b536c3ad-0" },
+    { idempotencyKey: "batch-82950b45b48323402e28fb832b2a2da9e0d4ef31ba3199fc4bf27291b536c3ad-1" },
+  ]);
+});
+
 describe("the operations table", () => {
   test("has a name for every operation of the specification (§4.1)", () => {
     for (const name of [

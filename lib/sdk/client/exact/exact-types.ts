@@ -33,6 +33,8 @@ export type Authorized = {
   /** The `payload` of the payment. */
   payload: { signature: string; authorization: Record<string, string> };
   sent: ExactSent;
+  /** When half of its time is over; absent for an account's, which the service keeps. */
+  renewAtMs?: number;
   /** What the chain says now. Never throws. */
   confirm(sent: ExactSent): Promise<ExactSent>;
 };

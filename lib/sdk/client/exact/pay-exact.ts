@@ -49,11 +49,10 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
   }
   const known = signedCalls(connection);
   const name = nameOfCall(original, offer, options.signer);
-  const authorized = await renewed(
-    call,
-    offer,
-    known.get(name) ?? (await sign(call, offer, purchase)),
-  );
+  const earlier = known.get(name);
+  const authorized = earlier
+    ? await renewed(call, offer, earlier)
+    : await sign(call, offer, purchase);
   const { status, expiresAt } = authorized.sent;
   if (status === "expired") {
     const declined =
@@ -64,16 +63,21 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
   return send(call, { required, offer, authorized });
 }
 
-/** A wallet signs again what has less than half of its time left: the same nonce pays once. An account's is kept by the service. */
+/**
+ * A wallet signs again what has less than half of its time left: the same nonce pays once. Where it doesn't, what it has signed can
+ * be captured anyway, so that pays. The service keeps an account's authorizations.
+ */
 async function renewed(
   { original, options, tools }: ExactCall,
   offer: ForeignOffer,
-  authorized: Authorized,
+  earlier: Authorized,
 ): Promise<Authorized> {
-  const leftMs = Date.parse(authorized.sent.expiresAt) - Date.now();
-  const isOld = leftMs < (offer.maxTimeoutSeconds ?? 0) * 500;
-  if (!options.signer || !isOld || authorized.sent.status === "expired") return authorized;
-  return signWith(options.signer, offer, original, tools);
+  const { renewAtMs = Number.POSITIVE_INFINITY, sent } = earlier;
+  if (!options.signer || Date.now() <= renewAtMs) return earlier;
+  return signWith(options.signer, offer, original, tools).catch((error) => {
+    if (Date.parse(sent.expiresAt) <= Date.now()) throw error;
+    return earlier;
+  });
 }
 
 /** Counts the payment, then has it signed. */

@@ -103,6 +103,7 @@ export async function signWith(
   return {
     payload: { signature, authorization },
     sent,
+    renewAtMs: (now + validBefore) * 500,
     confirm: async () => ({ ...sent, status: "unknown" }),
   };
 }

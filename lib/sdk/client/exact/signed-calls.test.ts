@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { decodeHeader, encodeHeader, PAYMENT_IDENTIFIER } from "../../protocol/x402-headers.ts";
 import {
   apiKeyOf,
@@ -9,18 +9,19 @@ import {
 import { Payments } from "../payments.ts";
 
 const USDC = `0x${"12".repeat(20)}`;
-const signer = {
-  address: SUBSCRIBER,
-  signTypedData: async () => `0x${"1b".repeat(65)}`,
-  assets: { "eip155:84532": USDC },
-};
-const offer = {
-  ...{ scheme: "exact", network: "eip155:84532", amount: "10000", asset: USDC, payTo: BUILDER },
-  ...{ maxTimeoutSeconds: 300, extra: { name: "USDC", version: "2" } },
-};
 
-/** A buyer whose limit is one payment to this seller, who gives these answers to payments, or breaks off, and then serves. */
-function setUp(answers: Iterator<Response | Error, void>) {
+/**
+ * A buyer whose limit is one payment to this seller, who gives these answers to payments, or breaks off, and then serves; the
+ * offer takes payments that are signed for so long.
+ */
+function setUp(answers: Iterator<Response | Error, void>, maxTimeoutSeconds: number | null = 300) {
+  const signTypedData = vi.fn(async () => `0x${"1b".repeat(65)}`);
+  const signer = { address: SUBSCRIBER, signTypedData, assets: { "eip155:84532": USDC } };
+  const offer = {
+    ...{ scheme: "exact", network: "eip155:84532", amount: "10000", asset: USDC, payTo: BUILDER },
+    ...{ maxTimeoutSeconds: maxTimeoutSeconds ?? undefined },
+    extra: { name: "USDC", version: "2" },
+  };
   const payments = Payments.getInstance({
     apiKey: apiKeyOf(SUBSCRIBER),
     fetch: createFakeService().fetch,
@@ -47,7 +48,7 @@ function setUp(answers: Iterator<Response | Error, void>) {
     const options = { fetch, signer, maxSpend: 1n };
     return (await payments.fetch("https://seller.example/q", init, options)).response.status;
   };
-  return { pay, signed };
+  return { pay, signed, signTypedData };
 }
 
 const ofProxy = (status: number) => new Response("of a proxy", { status });
@@ -84,18 +85,57 @@ test.each([
   expect(signed).toHaveLength(1);
 });
 
-test("a wallet signs a call again whose authorization is about to expire, under the same nonce and limit", async () => {
-  const { pay, signed } = setUp([ofProxy(500)].values());
-  vi.useFakeTimers({ toFake: ["Date"] });
-  try {
+type Signed = { authorization: { nonce: string; validBefore: string } };
+const authorizationsOf = (signed: unknown[]) =>
+  (signed as Signed[]).map(({ authorization }) => authorization);
+
+describe("a wallet whose seller fails the first time", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test.each([300, null])(
+    "signs a call again that is about to expire, under the same nonce and limit, where the offer takes %s seconds",
+    async (secs) => {
+      const { pay, signed } = setUp([ofProxy(500)].values(), secs);
+      expect(await pay("aging-call-0001")).toBe(500);
+      vi.setSystemTime(Date.now() + 280_000);
+      expect(await pay("aging-call-0001")).toBe(200);
+      const [first, second] = authorizationsOf(signed);
+      expect(second?.nonce).toBe(first?.nonce);
+      expect(Number(second?.validBefore) - Number(first?.validBefore)).toBe(280);
+    },
+  );
+
+  test.each([10, 300, 600, 3600, null])(
+    "is asked once, also by a repeat with most of its time left, where the offer takes %s seconds",
+    async (secs) => {
+      const { pay, signed, signTypedData } = setUp([ofProxy(500)].values(), secs);
+      expect(await pay("young-call-0001")).toBe(500);
+      vi.setSystemTime(Date.now() + 4_000);
+      expect(await pay("young-call-0001")).toBe(200);
+      expect(signTypedData).toHaveBeenCalledTimes(1);
+      expect(signed[1]).toEqual(signed[0]);
+    },
+  );
+
+  test("pays with what it has signed when it refuses to sign again", async () => {
+    const { pay, signed, signTypedData } = setUp([ofProxy(500)].values());
     expect(await pay("aging-call-0001")).toBe(500);
-    vi.setSystemTime(Date.now() + 280_000);
+    vi.setSystemTime(Date.now() + 160_000);
+    signTypedData.mockRejectedValueOnce(new Error("User rejected the request."));
     expect(await pay("aging-call-0001")).toBe(200);
-  } finally {
-    vi.useRealTimers();
-  }
-  type Signed = { authorization: { nonce: string; validBefore: string } };
-  const [first, second] = (signed as Signed[]).map(({ authorization }) => authorization);
-  expect(second?.nonce).toBe(first?.nonce);
-  expect(Number(second?.validBefore) - Number(first?.validBefore)).toBe(280);
+    expect(signed[1]).toEqual(signed[0]);
+  });
+
+  test("tells why it was not signed again once what it has signed is over", async () => {
+    const { pay, signed, signTypedData } = setUp([ofProxy(500)].values());
+    expect(await pay("aging-call-0001")).toBe(500);
+    vi.setSystemTime(Date.now() + 160_000);
+    signTypedData.mockImplementationOnce(async () => {
+      vi.setSystemTime(Date.now() + 150_000);
+      throw new Error("User rejected the request.");
+    });
+    await expect(pay("aging-call-0001")).rejects.toThrow("User rejected the request.");
+    expect(signed).toHaveLength(1);
+  });
 });

@@ -69,13 +69,11 @@ function throwPaid(thrown: Error) {
   return { answer: handle(paid, {}), logger };
 }
 
-test.each([
-  "NEXT_REDIRECT;replace;/to;307;",
-  "DYNAMIC_SERVER_USAGE",
-  "BAILOUT_TO_CLIENT_SIDE_RENDERING",
-])("what Next throws in a paid handler is left to Next: %s", async (digest) => {
-  const { answer } = throwPaid(Object.assign(new Error("Next's own."), { digest }));
-  await expect(answer).rejects.toMatchObject({ digest });
+test("the answer to `redirect()` in a paid handler has the receipt", async () => {
+  const digest = "NEXT_REDIRECT;replace;/to;307;";
+  const answer = await throwPaid(Object.assign(new Error("NEXT_REDIRECT"), { digest })).answer;
+  expect([answer.status, answer.headers.get("location")]).toEqual([307, "/to"]);
+  expect(answer.headers.get("payment-response")).not.toBeNull();
 });
 
 test("the log says where a paid handler threw", async () => {

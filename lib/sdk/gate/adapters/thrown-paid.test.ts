@@ -15,6 +15,11 @@ afterEach(() => stage?.close());
 const failing = () => {
   throw new Error("the agent fell over");
 };
+/** As the AI SDK does where a model limits it. */
+const limited = () => {
+  const error = new Error("Rate limit reached");
+  throw Object.assign(error, { name: "AI_APICallError", statusCode: 429 });
+};
 /** Begins a body that the gate holds, and then throws. */
 const breakingOff = () => ({
   headers: { "content-type": "application/json" },
@@ -28,6 +33,7 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
   test.each([
     ["throws", failing],
     ["breaks off", breakingOff],
+    ["throws the status of another service", limited],
   ])(
     "the answer to work that %s has the receipt of what was paid before it",
     async (_how, work) => {

@@ -19,17 +19,27 @@ const BatchInput = z.object({
   items: z.array(SettledInput).check(z.minLength(1), z.maxLength(MAX_BATCH)),
 });
 
+/** A fixed list: a default that a later release adds to an item would rename batches that are repeated after an upgrade. */
+const NAMING = new Set([
+  ...["leaseId", "agentRequestId", "idempotencyKey", "x402AccessToken", "paymentRequired"],
+  ...["maxAmount", "proof", "paymentPayload", "paymentRequirements"],
+]);
+
 /**
  * A batch whose items have their own keys, which replicas of an earlier release read as well. The keys follow from the whole batch
- * as the service reads it: other items under the same key are other requests.
+ * as the service reads it, which names those that come without: other items under the same key are other requests.
  */
-const nameItems = (batch: z.input<typeof BatchInput>): z.input<typeof BatchInput> => {
-  const { idempotencyKey: key, items } = batch;
-  if (key === undefined) return batch;
-  const digest = keccak256(
-    canonicalJson([key, BatchInput.safeParse(batch).data?.items ?? items]),
-  ).reduce((hex, byte) => hex + byte.toString(16).padStart(2, "0"), "");
-  const named = items.map((item, index) =>
+const nameItems = <Batch extends z.input<typeof BatchInput>>(batch: Batch): Batch => {
+  const { data } = BatchInput.safeParse(batch);
+  if (data?.idempotencyKey === undefined) return batch;
+  const known = data.items.map((item) =>
+    Object.fromEntries(Object.entries(item).filter(([name]) => NAMING.has(name))),
+  );
+  const digest = keccak256(canonicalJson([data.idempotencyKey, known])).reduce(
+    (hex, byte) => hex + byte.toString(16).padStart(2, "0"),
+    "",
+  );
+  const named = batch.items.map((item, index) =>
     item.leaseId === undefined && item.idempotencyKey === undefined
       ? { ...item, idempotencyKey: `batch-${digest}-${index}` }
       : item,
