@@ -1,6 +1,9 @@
 import type { PageQuery, RefundStatus } from "@turnpike/payments/protocol";
 import type { AuditNote, OrderRecord, Page } from "../records.ts";
 
+/** How long a builder has to answer a request. */
+export const ANSWER_WITHIN_SECS = 14 * 86_400;
+
 /** Money or credits that go back to a subscriber. */
 export type RefundRecord = {
   refundId: string;

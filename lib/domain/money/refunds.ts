@@ -10,15 +10,17 @@ import { requireWithinRoot } from "../delegations/key-roots.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { currencyPaid } from "../rails/rail.ts";
 import { answerOf, decided, keyConflict, refundAnswer, sameAnswer } from "./refund-answer.ts";
-import type { Refundable, RefundOpening, RefundRecord } from "./refund-ports.ts";
+import {
+  ANSWER_WITHIN_SECS,
+  type Refundable,
+  type RefundOpening,
+  type RefundRecord,
+} from "./refund-ports.ts";
 import { isGrantedByRule, requestedPart } from "./refund-rules.ts";
 import { describeRefundPayment, isPaidByWallet, readSignature } from "./refund-signature.ts";
 import { findOwnRefund, findSubject, requireWorthOfCall, type Subject } from "./refund-subject.ts";
 import { isOfUnused, leftOf } from "./refundable.ts";
 import { sendRefund } from "./send-refunds.ts";
-
-/** How long a builder has to answer a request. */
-const ANSWER_WITHIN_SECS = 14 * 86_400;
 
 /** Refunds an order or a settled call of the caller's plans. Credits leave first, then the money is sent. */
 export async function createRefund(

@@ -49,14 +49,20 @@ describe.each(ruleStores())("refund requests on $name", ({ open }) => {
     await at.service.ports.clock.advance(seconds);
     await resolveRefunds(at.service.ports, 100);
   }
-  /** The processor fails the payment's pending refunds. */
-  async function fail({ payment }: Sold) {
+  /** The processor ends the payment's pending refunds; those of so many cents, where they are given. */
+  async function finish({ payment }: Sold, end: "failed" | "succeeded", cents?: number) {
     const { data } = await at.fixture.stripe.refunds.list({ payment_intent: payment });
-    for (const { id, status } of data) {
-      if (status === "pending") at.fixture.processor.controls.finishRefund(id, "failed");
+    for (const { id, status, amount } of data) {
+      if (status === "pending" && amount === (cents ?? amount)) {
+        at.fixture.processor.controls.finishRefund(id, end);
+      }
     }
     await later(121);
   }
+  const refund = ({ builder, orderId }: Sold, amount: bigint) =>
+    builder.payments.money.createRefund({ orderId, amount });
+  const statusOf = async ({ builder }: Sold, { refundId }: { refundId: string }) =>
+    (await builder.payments.money.getRefund(refundId)).status;
 
   test("stay open when less than was asked for is refunded", async () => {
     const shop = await sold();
@@ -101,7 +107,7 @@ describe.each(ruleStores())("refund requests on $name", ({ open }) => {
     await later(13 * 86_400);
     await money.createRefund({ orderId: shop.orderId });
     expect((await money.listRefunds({ status: "requested" })).items).toEqual([]);
-    await fail(shop);
+    await finish(shop, "failed");
     await later(13 * 86_400);
     const { items } = await money.listRefunds({ status: "requested" });
     expect(items.map(({ refundId }) => refundId).sort()).toEqual(
@@ -119,19 +125,52 @@ describe.each(ruleStores())("refund requests on $name", ({ open }) => {
 
   test("are open again when one of the refunds fails that ended them together", async () => {
     const shop = await sold();
+    const requests = [await askForCall(shop, await call(shop)), await ask(shop)];
+    const statuses = () => Promise.all(requests.map((request) => statusOf(shop, request)));
+    await refund(shop, 4_000_000n);
+    await refund(shop, 1_000_000n);
+    expect(await statuses()).toEqual(["declined", "declined"]);
+    await finish(shop, "succeeded", 100);
+    await finish(shop, "failed");
+    expect(await statuses()).toEqual(["requested", "requested"]);
+  });
+
+  test("end when the refunds since give what was asked for together, until one of them fails", async () => {
+    const shop = await sold();
+    await refund(shop, 1_000_000n);
+    const request = await ask(shop, 2_000_000n);
+    await refund(shop, 1_500_000n);
+    expect(await statusOf(shop, request)).toBe("requested");
+    await refund(shop, 500_000n);
+    expect(await statusOf(shop, request)).toBe("declined");
+    await finish(shop, "failed", 100);
+    expect(await statusOf(shop, request)).toBe("declined");
+    await finish(shop, "failed", 50);
+    expect(await statusOf(shop, request)).toBe("requested");
+  });
+
+  test("are open again when less was refunded since than was asked for, whatever was before", async () => {
+    const shop = await sold();
+    await refund(shop, 3_000_000n);
+    await finish(shop, "succeeded");
+    const request = await ask(shop, 2_000_000n);
+    await refund(shop, 1_500_000n);
+    await refund(shop, 500_000n);
+    await finish(shop, "failed", 150);
+    expect(await statusOf(shop, request)).toBe("requested");
+  });
+
+  test("have two weeks each time they are open again", async () => {
+    const shop = await sold();
     const { refundId } = await ask(shop);
-    for (const amount of [4_000_000n, 1_000_000n]) {
-      await shop.builder.payments.money.createRefund({ orderId: shop.orderId, amount });
+    for (let times = 0; times < 2; times += 1) {
+      await later(13 * 86_400);
+      await refund(shop, 5_000_000n);
+      await finish(shop, "failed");
     }
-    const status = async () => (await shop.subscriber.payments.money.getRefund(refundId)).status;
-    expect(await status()).toBe("declined");
-    const { data } = await at.fixture.stripe.refunds.list({ payment_intent: shop.payment });
-    for (const { id, amount } of data) {
-      const end = amount === 400 ? "failed" : "succeeded";
-      at.fixture.processor.controls.finishRefund(id, end);
-    }
-    await later(121);
-    expect(await status()).toBe("requested");
+    const again = await shop.builder.payments.money.getRefund(refundId);
+    expect(again.status).toBe("requested");
+    expect(Date.parse(again.expiresAt ?? "") - Date.parse(again.updatedAt)).toBe(14 * 86_400_000);
   });
 
   test("stay ended when the refund fails after the subscriber asked again", async () => {
@@ -140,9 +179,36 @@ describe.each(ruleStores())("refund requests on $name", ({ open }) => {
     const first = await ask(shop, 2_000_000n);
     await money.createRefund({ orderId: shop.orderId, amount: 2_000_000n });
     const second = await ask(shop, 1_000_000n);
-    await fail(shop);
+    await finish(shop, "failed");
     expect(await money.getRefund(first.refundId)).toMatchObject({ status: "declined" });
     expect(await money.getRefund(second.refundId)).toMatchObject({ status: "requested" });
+  });
+
+  test("stay ended once the subscriber asked again, also when that was answered", async () => {
+    const shop = await sold();
+    const first = await ask(shop, 2_000_000n);
+    await refund(shop, 2_000_000n);
+    const { refundId } = await ask(shop, 1_000_000n);
+    await finish(shop, "failed");
+    await shop.builder.payments.money.acceptRefundRequest({ refundId });
+    await finish(shop, "succeeded");
+    await refund(shop, 500_000n);
+    await finish(shop, "failed");
+    expect(await statusOf(shop, first)).toBe("declined");
+  });
+
+  test("are open again alone, where an earlier one for the same had ended too", async () => {
+    const shop = await sold();
+    const first = await ask(shop, 2_000_000n);
+    await refund(shop, 2_100_000n);
+    const second = await ask(shop, 2_500_000n);
+    await finish(shop, "failed");
+    const ending = await refund(shop, 2_600_000n);
+    await finish(shop, "failed");
+    expect(await statusOf(shop, ending)).toBe("refused");
+    expect(await statusOf(shop, first)).toBe("declined");
+    expect(await statusOf(shop, second)).toBe("requested");
+    expect(await refund(shop, 5_000_000n)).toMatchObject({ status: "open" });
   });
 
   test("of a call return no credits once nothing is left of the order that paid for it", async () => {
@@ -200,7 +266,7 @@ describe.each(ruleStores())("refund requests on $name", ({ open }) => {
     const { money } = shop.builder.payments;
     const { refundId } = await ask(shop, 3_000_000n);
     await money.acceptRefundRequest({ refundId });
-    await fail(shop);
+    await finish(shop, "failed");
     const failed = { status: "refused", amount: "3000000", failure: {} };
     expect(await money.acceptRefundRequest({ refundId })).toMatchObject(failed);
     const other = {

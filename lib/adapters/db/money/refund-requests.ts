@@ -1,26 +1,33 @@
-import { and, eq, lte, ne, or, sql } from "drizzle-orm";
-import type { RefundRecord } from "@/lib/domain/money/refund-ports.ts";
+import { and, eq, ne, or, sql } from "drizzle-orm";
+import { ANSWER_WITHIN_SECS, type RefundRecord } from "@/lib/domain/money/refund-ports.ts";
 import { databaseNow } from "../audit.ts";
 import type { Orm } from "../client.ts";
 import { refunds } from "../schema.ts";
 
-const endedBy = (refundId: string) => `This was refunded as ${refundId}.`;
+/** An order or call as the index of open requests has it: one of each is open at a time. */
+const isOfSame = sql`r.account = ${refunds.account}
+  and coalesce(r.request_key, r.order_id) = coalesce(${refunds.requestKey}, ${refunds.orderId})`;
+/** What refunds of the same paid or are paying since it was requested; null without any. */
+const refundedSince = sql`(select sum(r.amount) from refunds r
+  where ${isOfSame} and r.state in ('open', 'paid') and r.created_at >= ${refunds.createdAt})`;
+
+type Ending = Pick<
+  RefundRecord,
+  "refundId" | "orderId" | "requestKey" | "account" | "planId" | "amount"
+>;
 
 /**
  * Ends the open requests that a refund answers, because their decision would pay a second time: for the same call, for the
- * same order where it gives what was asked for, and for all that an order paid for where nothing of it is `left`. The
- * caller does not hold the balance's lock yet: a request's decision takes it after the request's.
+ * same order where the refunds since give what was asked for, and for all that an order paid for where nothing of it is
+ * `left`. The caller does not hold the balance's lock yet: a request's decision takes it after the request's.
  */
 export async function endRequests(
   transaction: Orm,
-  refund: Pick<
-    RefundRecord,
-    "refundId" | "orderId" | "requestKey" | "account" | "planId" | "amount"
-  >,
+  { refundId, orderId, requestKey, account, planId, amount }: Ending,
   left: bigint | null,
 ): Promise<void> {
-  const { refundId, orderId, requestKey, account, planId, amount } = refund;
   const isSame = sql`coalesce(${refunds.requestKey}, ${refunds.orderId}) = ${requestKey ?? orderId}`;
+  const isGiven = sql`${refunds.amount} <= ${amount} + coalesce(${refundedSince}, 0)`;
   const isPaidBy = sql`(${refunds.orderId} = ${orderId} or ${refunds.orderId} is null
     and ${refunds.planId} = ${planId} and is_call_refunded(${refunds.requestKey}, ${orderId}))`;
   await transaction
@@ -28,7 +35,7 @@ export async function endRequests(
     .set({
       state: "declined",
       failureCode: "refunded",
-      failureMessage: endedBy(refundId),
+      failureMessage: `This was refunded as ${refundId}.`,
       updatedAt: databaseNow,
     })
     .where(
@@ -36,24 +43,26 @@ export async function endRequests(
         eq(refunds.account, account),
         eq(refunds.state, "requested"),
         ne(refunds.refundId, refundId),
-        or(
-          requestKey === null ? and(isSame, lte(refunds.amount, amount)) : isSame,
-          left === 0n ? isPaidBy : undefined,
-        ),
+        or(requestKey === null ? and(isSame, isGiven) : isSame, left === 0n ? isPaidBy : undefined),
       ),
     );
 }
 
 /**
- * Opens the requests again that a failed refund ended, or ended together with others of its order, unless the subscriber has requested
- * another for the same since.
+ * Opens the requests again that refunds ended and no longer answer, as one of them failed. Of several for the same, only the
+ * last one counts: the subscriber has asked anew since. The caller has undone the refund, so that its order has something
+ * left; it may hold the balance's lock, as no decision waits for it once a request has ended.
  */
 export async function reopenRequests(
   transaction: Orm,
-  { refundId, account, orderId }: Pick<RefundRecord, "refundId" | "account" | "orderId">,
+  { orderId, account, planId }: Pick<RefundRecord, "orderId" | "account" | "planId">,
 ): Promise<void> {
-  const isShort = sql`${refunds.amount} > (select coalesce(sum(r.amount), 0) from refunds r
-    where r.order_id = ${orderId} and r.state in ('open', 'paid') and r.refund_id <> ${refundId})`;
+  // A call is refunded once, whatever was asked for.
+  const isAnswered = sql`coalesce(${refundedSince} >=
+    case when ${refunds.requestKey} is null then ${refunds.amount} else 0 end, false)`;
+  const isLast = sql`not exists (select 1 from refunds r where ${isOfSame} and (r.state = 'requested'
+    or (r.expires_at is not null or r.made_by in ('subscriber', 'rule'))
+      and (r.created_at, r.refund_id) > (${refunds.createdAt}, ${refunds.refundId})))`;
   await transaction
     .update(refunds)
     .set({
@@ -61,19 +70,17 @@ export async function reopenRequests(
       failureCode: null,
       failureMessage: null,
       updatedAt: databaseNow,
-      expiresAt: sql`app_now() + (${refunds.expiresAt} - ${refunds.createdAt})`,
+      expiresAt: sql`app_now() + make_interval(secs => ${ANSWER_WITHIN_SECS})`,
     })
     .where(
       and(
         eq(refunds.account, account),
-        or(
-          eq(refunds.failureMessage, endedBy(refundId)),
-          orderId === null
-            ? undefined
-            : and(eq(refunds.orderId, orderId), eq(refunds.failureCode, "refunded"), isShort),
-        ),
-        sql`not exists (select 1 from refunds r where r.state = 'requested'
-          and coalesce(r.request_key, r.order_id) = coalesce(${refunds.requestKey}, ${refunds.orderId}))`,
+        eq(refunds.planId, planId),
+        eq(refunds.state, "declined"),
+        eq(refunds.failureCode, "refunded"),
+        sql`coalesce(${refunds.orderId}, ${orderId}) = ${orderId}`,
+        sql`not ${isAnswered} and not is_call_refunded(${refunds.requestKey}, '')`,
+        isLast,
       ),
     );
 }

@@ -76,8 +76,8 @@ export function createRefunds(orm: Orm): Refunds {
           })
           .where(eq(refunds.refundId, refundId));
         if (state !== "refused") return;
-        await reopenRequests(transaction, refund);
         await transaction.execute(sql`select undo_refund(${refundId})`);
+        await reopenRequests(transaction, refund);
       }),
     adopt: (order, found) =>
       inTransaction(orm, async (transaction) => {
