@@ -19,12 +19,13 @@ export type ExactFault =
   | "authorization_expired"
   | "authorization_used"
   | "insufficient_funds"
-  | "amount_too_small";
+  | "amount_too_small"
+  | "capture_failed";
 
 /** The outcome of a capture. An unknown outcome is thrown. */
 export type Captured =
   | { status: "paid"; reference: string }
-  | { status: "refused"; code: ExactFault | "capture_failed"; message: string };
+  | { status: "refused"; code: ExactFault; message: string };
 
 /** A transfer that an account authorizes: `secs` is how long it can be captured. */
 type ToAuthorize = {

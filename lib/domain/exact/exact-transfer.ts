@@ -11,7 +11,7 @@ import { LEASE_SECS } from "../permissions/lease.ts";
 import type { ReadFacts } from "../permissions/permission-facts.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
 import { settlementOf } from "../permissions/settlement.ts";
-import type { AcceptedPayment, ExactFault } from "./exact-ports.ts";
+import type { AcceptedPayment } from "./exact-ports.ts";
 import type { ExactRequest } from "./read-exact.ts";
 import {
   CAUSE_OF_FAULT,
@@ -79,7 +79,7 @@ export async function settleTransfer(
     });
   if (captured.status === "refused") {
     await ports.authorizations.close(payment.id, "refused", null);
-    return refuse(CAUSE_OF_FAULT[captured.code as ExactFault] ?? "capture_failed");
+    return refuse(CAUSE_OF_FAULT[captured.code]);
   }
   const { reference: transaction } = captured;
   await ports.authorizations.close(payment.id, "captured", transaction);
