@@ -82,12 +82,13 @@ export type AcceptedPayment = ExactPayment & {
 /** Why a plan cannot be ordered once more: it is a trial, or the balance could not hold its credits. */
 type Unsold = "trial-taken" | "full";
 
-/** Authorizations that were accepted: each row is written once and decides who may use it. */
+/** Authorizations that were accepted: each row decides who may use it, and what is captured. */
 export interface Authorizations {
   find(id: string): Promise<AcceptedPayment | null>;
   /**
-   * Writes the authorization, with the account, the token and the balance its reservation needs; a repeat changes nothing.
-   * `used` when it is written for something else, `underfunded` when its payer's other ones leave too little of `balance`, which was read after `since`;
+   * Writes the authorization, with the account, the token and the balance its reservation needs; a repeat changes nothing. One
+   * that its payer signed again for the same plan, until no earlier, is what will be captured, as long as no order has it.
+   * `used` when it is written for something else or cannot be signed again, `underfunded` when its payer's other ones leave too little of `balance`, which was read after `since`;
    * `trial-taken` and `full` when the plan cannot be ordered once more.
    */
   open(
