@@ -1,3 +1,4 @@
+import { EXACT } from "@turnpike/payments/protocol";
 import { and, eq, sql } from "drizzle-orm";
 import type { Reservation } from "@/lib/domain/orders/order-ports.ts";
 import type { Cause } from "@/lib/domain/permissions/causes.ts";
@@ -5,7 +6,7 @@ import type { OrderRecord } from "@/lib/domain/records.ts";
 import { type Orm, rowsOf } from "./client.ts";
 import { reserveOnDelegation } from "./delegation-spending.ts";
 import { dueSoon } from "./order-queue.ts";
-import { orders, tokens } from "./schema.ts";
+import { authorizations, orders, tokens } from "./schema.ts";
 
 /** Rolls back the reservation and carries its answer. */
 export class Refused extends Error {
@@ -26,6 +27,7 @@ export async function reserveOrder(
   order: OrderRecord,
   orderer: Orderer | null,
 ): Promise<Reservation> {
+  if (order.scheme === EXACT) await lockAuthorization(transaction, order.fingerprint);
   if (order.jti) await reserveOnToken(transaction, order, order.jti);
   const { delegationId, reservedCents: cents } = order;
   const limit = delegationId && (await reserveOnDelegation(transaction, { delegationId, cents }));
@@ -43,6 +45,14 @@ export async function reserveOrder(
   if (!row?.fits) throw new Refused({ outcome: "full" });
   return { outcome: "reserved" };
 }
+
+/** The order captures what is written now, or by those who have its lock: once it exists, its payer cannot sign it again. */
+const lockAuthorization = (transaction: Orm, id: string) =>
+  transaction
+    .select({ id: authorizations.id })
+    .from(authorizations)
+    .where(eq(authorizations.id, id))
+    .for("share");
 
 async function reserveOnToken(transaction: Orm, order: OrderRecord, jti: string): Promise<void> {
   const [row] = await transaction

@@ -19,12 +19,13 @@ export type ExactFault =
   | "authorization_expired"
   | "authorization_used"
   | "insufficient_funds"
-  | "amount_too_small";
+  | "amount_too_small"
+  | "capture_failed";
 
 /** The outcome of a capture. An unknown outcome is thrown. */
 export type Captured =
   | { status: "paid"; reference: string }
-  | { status: "refused"; code: ExactFault | "capture_failed"; message: string };
+  | { status: "refused"; code: ExactFault; message: string };
 
 /** A transfer that an account authorizes: `secs` is how long it can be captured. */
 type ToAuthorize = {
@@ -81,12 +82,13 @@ export type AcceptedPayment = ExactPayment & {
 /** Why a plan cannot be ordered once more: it is a trial, or the balance could not hold its credits. */
 type Unsold = "trial-taken" | "full";
 
-/** Authorizations that were accepted: each row is written once and decides who may use it. */
+/** Authorizations that were accepted: each row decides who may use it, and what is captured. */
 export interface Authorizations {
   find(id: string): Promise<AcceptedPayment | null>;
   /**
-   * Writes the authorization, with the account, the token and the balance its reservation needs; a repeat changes nothing.
-   * `used` when it is written for something else, `underfunded` when its payer's other ones leave too little of `balance`, which was read after `since`;
+   * Writes the authorization, with the account, the token and the balance its reservation needs; a repeat changes nothing. One
+   * that its payer signed again for the same plan, until no earlier, is what will be captured, as long as no order has it.
+   * `used` when it is written for something else or cannot be signed again, `underfunded` when its payer's other ones leave too little of `balance`, which was read after `since`;
    * `trial-taken` and `full` when the plan cannot be ordered once more.
    */
   open(

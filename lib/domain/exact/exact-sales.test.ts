@@ -40,12 +40,13 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
   let service: TestService;
   let builder: TestParty;
   let stopped: string | null;
+  const exactRail = { ...createPretendRail(), scheme: EXACT, takes: () => false };
   const work = vi.fn(async () => Response.json({ words: 3 }));
 
   beforeAll(async () => {
     database = await open();
     service = createTestService(database, {
-      rails: [createPretendRail(), { ...createPretendRail(), scheme: EXACT, takes: () => false }],
+      rails: [createPretendRail(), exactRail],
       exact: {
         ...pretendExact(),
         check: async ({ value }) => ({ fault: null, balance: value * 10n, block: 1n }),
@@ -90,7 +91,7 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     const required = decodePaymentRequired((await call()).headers.get("payment-required") ?? "");
     const accepted = required?.accepts.find(isExactOffer);
     const from = fresh(20);
-    const sign = () =>
+    const sign = ({ nonce = fresh(32), validBefore = 99_999_999_999 } = {}) =>
       encodeHeader({
         x402Version: 2,
         accepted,
@@ -101,8 +102,8 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
             to: builder.address,
             value: PRICE.toString(),
             validAfter: "0",
-            validBefore: "99999999999",
-            nonce: fresh(32),
+            validBefore: validBefore.toString(),
+            nonce,
           },
         },
       });
@@ -212,6 +213,84 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     await builder.payments.plans.archivePlan(planId);
     expect((await pay(header)).status).toBe(402);
     expect(work).toHaveBeenCalledTimes(1);
+  });
+
+  /** An authorization that its wallet signs several times, and until when the one that is captured was signed. */
+  async function signsAgain() {
+    const { sign, ...rest } = await shop();
+    const nonce = fresh(32);
+    let id = "";
+    const { exact } = service.ports;
+    if (!exact) throw new Error("Payments by exact are pretended.");
+    const { check } = exact;
+    exact.check = async (payment) => {
+      exact.check = check;
+      ({ id } = payment);
+      return check(payment);
+    };
+    const until = async () => Number((await service.ports.authorizations.find(id))?.validBefore);
+    const signUntil = (validBefore: number) =>
+      sign({ nonce, validBefore: 9_000_000_000 + validBefore });
+    return { ...rest, signUntil, until: async () => (await until()) - 9_000_000_000 };
+  }
+
+  test("what a wallet signed again after its work failed is captured", async () => {
+    const { pay, signUntil, until } = await signsAgain();
+    work.mockImplementationOnce(async () => new Response("no", { status: 500 }));
+    expect((await pay(signUntil(300))).status).toBe(500);
+    expect(await until()).toBe(300);
+    expect((await pay(signUntil(580))).status).toBe(200);
+    expect(await until()).toBe(580);
+  });
+
+  test("what ends earlier than what the wallet signed before is refused before the work", async () => {
+    const { pay, signUntil, until } = await signsAgain();
+    work.mockImplementationOnce(async () => new Response("no", { status: 500 }));
+    expect((await pay(signUntil(300))).status).toBe(500);
+    expect((await pay(signUntil(299))).status).toBe(402);
+    expect(work).toHaveBeenCalledTimes(1);
+    expect(await until()).toBe(300);
+    expect((await pay(signUntil(300))).status).toBe(200);
+  });
+
+  /** Lets the reservations end that are there now. */
+  async function outlast() {
+    service.ports.clock.advance(310);
+    await service.ports.ledger.sweep();
+  }
+
+  test("what a wallet signs again while its payment is captured is refused before the work", async () => {
+    const { pay, verify, settle, signUntil, until } = await signsAgain();
+    const first = { x402AccessToken: signUntil(300), agentRequestId: "a_request_being_captured" };
+    expect(await verify({ ...first, reserve: true })).toMatchObject({ isValid: true });
+    await outlast();
+    const again: unknown[] = [];
+    const { charge } = exactRail;
+    exactRail.charge = async (...order) => {
+      exactRail.charge = charge;
+      again.push((await pay(signUntil(580))).status, await until());
+      return charge(...order);
+    };
+    expect(await settle(first)).toMatchObject({ success: true });
+    expect(again).toEqual([402, 300]);
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  test("a payment that could not be captured is refused before the work of another request", async () => {
+    const { pay, verify, signUntil } = await signsAgain();
+    const { charge } = exactRail;
+    exactRail.charge = async () => {
+      exactRail.charge = charge;
+      return { status: "refused", code: "insufficient_funds", message: "The wallet is empty." };
+    };
+    const first = signUntil(300);
+    expect((await pay(first)).status).toBe(402);
+    await outlast();
+    for (const x402AccessToken of [first, signUntil(580)]) {
+      const request = { x402AccessToken, agentRequestId: randomUUID(), reserve: true };
+      const refused = { isValid: false, cause: "authorization_used" };
+      expect(await verify(request)).toMatchObject(refused);
+    }
   });
 
   test("a settle of what was released is told so", async () => {

@@ -11,7 +11,7 @@ import { LEASE_SECS } from "../permissions/lease.ts";
 import type { ReadFacts } from "../permissions/permission-facts.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
 import { settlementOf } from "../permissions/settlement.ts";
-import type { AcceptedPayment, ExactFault } from "./exact-ports.ts";
+import type { AcceptedPayment } from "./exact-ports.ts";
 import type { ExactRequest } from "./read-exact.ts";
 import {
   CAUSE_OF_FAULT,
@@ -79,7 +79,7 @@ export async function settleTransfer(
     });
   if (captured.status === "refused") {
     await ports.authorizations.close(payment.id, "refused", null);
-    return refuse(CAUSE_OF_FAULT[captured.code as ExactFault] ?? "capture_failed");
+    return refuse(CAUSE_OF_FAULT[captured.code]);
   }
   const { reference: transaction } = captured;
   await ports.authorizations.close(payment.id, "captured", transaction);
@@ -110,22 +110,18 @@ async function acceptTransfer(
 ): Promise<AcceptedPayment | { cause: Cause }> {
   const { authorizations } = context.ports;
   const { payment } = exact;
-  const { cause, ...state } = await checkTransfer(context, exact);
-  const { balance, block } = state;
+  const { cause, balance, block } = await checkTransfer(context, exact);
   // A repeat can have written it, and captured it, while the chain was asked.
   const isOvertaken =
     cause === "authorization_used" && (await authorizations.find(payment.id)) !== null;
   if (cause && !isOvertaken) return { cause };
-  const isWritten = state.isWritten || isOvertaken;
   const { account: builder } = caller;
   const parts = { builder, planId: null, planVersion: null, agentRequestId, sinceBlock: block };
   const rest = { balance, leaseSecs: LEASE_SECS, since: now };
   const opened = await authorizations.open({ ...payment, ...parts }, rest);
   if (opened !== "open") return { cause: CAUSE_OF_OPENING[opened] };
-  // A first opening's own block serves: the authorization was unused then. An earlier one may have been captured before.
-  return isWritten
-    ? ((await authorizations.find(payment.id)) ?? { cause: "authorization_used" })
-    : { ...payment, ...parts };
+  // As its first settle wrote it: from that block on its transfer is searched for.
+  return (await authorizations.find(payment.id)) ?? { cause: "authorization_used" };
 }
 
 /** Why the authorization does not pay the caller's offer, or null. Once it is written, the chain is asked for its payer only. */

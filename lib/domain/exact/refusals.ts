@@ -21,6 +21,7 @@ export const CAUSE_OF_FAULT: Record<ExactFault, Cause> = {
   authorization_used: "authorization_used",
   insufficient_funds: "wallet_funds",
   amount_too_small: "amount_too_small",
+  capture_failed: "capture_failed",
 };
 
 /** What a refusal to write an authorization is called. */

@@ -595,6 +595,30 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     door.close();
   });
 
+  test("what a wallet signed again after its work failed is captured, also once its first signature has expired", async () => {
+    const account = await wallet();
+    const agent = gate();
+    const sent = decodeHeader(await sign(account, agent)) as Sent;
+    const { from: payer = "", to: payTo = "", nonce = "", ...amounts } = sent.payload.authorization;
+    const { value = "", validAfter = "" } = amounts;
+    const { timestamp } = await service.onChain.operator.client.getBlock();
+    const start = Math.max(Math.floor(Date.now() / 1000), Number(timestamp));
+    const signUntil = async (validBefore: number) => {
+      const unsigned = { id: "", signature: "0x", payer, payTo, nonce, asset: service.usdc };
+      const numbers = { value: BigInt(value), validAfter: BigInt(validAfter) };
+      const domain = { name: "USDC", version: "2", chainId: 84532 };
+      const payment = { ...unsigned, ...numbers, validBefore: BigInt(validBefore) };
+      const signature = await account.signTypedData(authorizationTypedData(payment, domain));
+      const authorization = { ...sent.payload.authorization, validBefore: `${validBefore}` };
+      return encodeHeader({ ...sent, payload: { signature, authorization } });
+    };
+    work.mockImplementationOnce(async () => new Response("no", { status: 500 }));
+    expect((await send(agent, await signUntil(start + 60))).status).toBe(500);
+    await service.advanceChain(61);
+    expect((await send(agent, await signUntil(start + 600))).status).toBe(200);
+    expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
+  });
+
   /** Moves all of a wallet's test dollars away, by the wallet's own transaction. */
   async function empty(account: PrivateKeyAccount): Promise<void> {
     const { createWalletClient, http } = await import("viem");

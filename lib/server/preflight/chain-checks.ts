@@ -164,11 +164,11 @@ function methodChecks({ client, operator, contracts }: Parts): Check[] {
       const data = encodeFunctionData({ abi: entryPointAbi, functionName: "getNonce", args });
       const call = { from: operator, to, data, gas: toHex(MAX_TRANSACTION_GAS) };
       // As the bundler does for session keys that have no code yet.
-      const other = { [deployment.plans]: { code: delegatedCode(deployment) } };
-      const { status } = await simulateCall(client, call, other).catch((cause) => {
+      const stateOverrides = { [deployment.plans]: { code: delegatedCode(deployment) } };
+      const { status } = await simulateCall(client, call, { stateOverrides }).catch((cause) => {
         throw new Fault(
           `CHAIN_RPC_URL does not answer eth_simulateV1: ${reasonOf(cause)}.`,
-          "Use a node that offers eth_simulateV1: without it no used credits are burned on chain.",
+          "Use a node that offers eth_simulateV1: without it no used credits are burned on chain, and no payments by exact are taken.",
         );
       });
       if (status === "0x1") return "eth_simulateV1";

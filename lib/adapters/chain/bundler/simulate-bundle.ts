@@ -51,7 +51,7 @@ export async function simulateBundle(options: {
       ),
       gas: toHex(bundleGas(waiting, 0)),
     };
-    const result = await simulateCall(client, call, stateOverrides);
+    const result = await simulateCall(client, call, { stateOverrides });
     if (result.status === "0x1") {
       const outcomes = readOutcomes(deployment, result.logs);
       for (const { hash } of waiting) {
@@ -77,17 +77,17 @@ export async function simulateBundle(options: {
   return { passed, failed, gasUsed: 0n };
 }
 
-/** What a call would do on the latest state, with other code at some addresses. Throws when the node does not simulate it. */
+/** What a call would do on the latest state, with other code at some addresses or at another time. Throws when the node does not simulate it. */
 export async function simulateCall(
   client: ChainClient,
   call: { from: Address; to: Address; data: Hex; gas: Hex },
-  stateOverrides: Record<Address, { code: Hex }>,
+  overrides: { stateOverrides?: Record<Address, { code: Hex }>; blockOverrides?: { time: Hex } },
 ): Promise<CallResult> {
   const request = {
     method: "eth_simulateV1",
     params: [
       {
-        blockStateCalls: [{ stateOverrides, calls: [call] }],
+        blockStateCalls: [{ ...overrides, calls: [call] }],
         traceTransfers: false,
         validation: false,
       },

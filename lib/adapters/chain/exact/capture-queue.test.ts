@@ -7,24 +7,25 @@ import {
   toHex,
 } from "viem";
 import { expect, test } from "vitest";
-import type { ExactPayment } from "@/lib/domain/exact/exact-ports.ts";
 import { capturesAbi } from "../abis.ts";
 import type { TransactionRequest } from "../bundler/transaction-sender.ts";
 import { createCaptureQueue } from "./capture-queue.ts";
+import { transferCalls } from "./transfer-calls.ts";
 
 const address = (index: number): Hex => toHex(index + 1, { size: 20 });
 
-const paymentOf = (index: number, signature: Hex): ExactPayment => ({
-  id: `exact_${index}`,
-  payer: address(index),
-  asset: address(900),
-  payTo: address(901),
-  value: 10_000n,
-  validAfter: 0n,
-  validBefore: 2_000_000_000n,
-  nonce: toHex(index, { size: 32 }),
-  signature,
-});
+const captureOf = (index: number, signature: Hex) =>
+  transferCalls({
+    id: `exact_${index}`,
+    payer: address(index),
+    asset: address(900),
+    payTo: address(901),
+    value: 10_000n,
+    validAfter: 0n,
+    validBefore: 2_000_000_000n,
+    nonce: toHex(index, { size: 32 }),
+    signature,
+  });
 
 /** A queue whose transactions are only written down. Those that `isReverted` names have a receipt that says so. */
 function openQueue(isReverted: (request: TransactionRequest) => boolean = () => false) {
@@ -59,7 +60,7 @@ test.each([
 ])("300 captures at once with %s leave in transactions that a node takes", async (_, signature) => {
   const { sent, queue } = openQueue();
   await Promise.all(
-    Array.from({ length: 300 }, (_each, index) => queue.add(paymentOf(index, signature))),
+    Array.from({ length: 300 }, (_each, index) => queue.add(captureOf(index, signature))),
   );
   const largest = Math.max(...sent.map(({ data }) => size(data)));
   expect(largest).toBeLessThan(MOST_BYTES);
@@ -69,7 +70,7 @@ test.each([
 test("a capture that creates its account shares no transaction, and the others keep theirs", async () => {
   const { sent, queue } = openQueue();
   const signatures = [wallet, wallet, created, wallet, created, created, wallet, wallet];
-  await Promise.all(signatures.map((each, index) => queue.add(paymentOf(index, each))));
+  await Promise.all(signatures.map((each, index) => queue.add(captureOf(index, each))));
   // The first one leaves at once, alone. A creation has two calls: the factory's, and the transfer.
   expect(sent.map((each) => callsOf(each).length)).toEqual([1, 1, 2, 1, 2, 2, 2]);
   const factory = address(904);
@@ -83,7 +84,7 @@ test("a reverted batch says nothing about its captures: each is tried again alon
     callsOf(request).some(({ data }) => data.slice(0, 74).endsWith(address(bad).slice(2)));
   const { sent, queue } = openQueue(hasBad);
   const receipts = await Promise.all(
-    [0, 1, bad, 3].map((index) => queue.add(paymentOf(index, wallet))),
+    [0, 1, bad, 3].map((index) => queue.add(captureOf(index, wallet))),
   );
   expect(receipts.map(({ status }) => status)).toEqual([
     "success",
@@ -98,10 +99,10 @@ test("captures that come while a reverted batch is tried again still share a tra
   let later: Promise<unknown> | undefined;
   const { sent, queue } = openQueue((request) => {
     if (callsOf(request).length !== 3 || later) return false;
-    later = Promise.all([5, 6].map((index) => queue.add(paymentOf(index, wallet))));
+    later = Promise.all([5, 6].map((index) => queue.add(captureOf(index, wallet))));
     return true;
   });
-  await Promise.all([0, 1, 2, 3].map((index) => queue.add(paymentOf(index, wallet))));
+  await Promise.all([0, 1, 2, 3].map((index) => queue.add(captureOf(index, wallet))));
   await later;
   expect(sent.map((each) => callsOf(each).length)).toEqual([1, 3, 1, 1, 1, 2]);
 });

@@ -1,10 +1,7 @@
 import { type Address, encodeFunctionData, size, type TransactionReceipt } from "viem";
-import type { ExactPayment } from "@/lib/domain/exact/exact-ports.ts";
 import { capturesAbi } from "../abis.ts";
 import type { Operator } from "../operator.ts";
-import { type TransferCall, transferCalls } from "./transfer-calls.ts";
-
-export type Capture = ExactPayment;
+import type { TransferCall } from "./transfer-calls.ts";
 
 /**
  * What a batch may use: nodes refuse transactions over 2^24 gas (EIP-7825) or 128 KB, and a refused one would take every
@@ -28,6 +25,21 @@ const sizeOf = (calls: TransferCall[]) => ({
   bytes: calls.reduce((sum, { data }) => sum + size(data) + CALL_BYTES, 0),
 });
 
+/** The transaction that makes the calls of a batch. */
+const transactionOf = (captures: Address, batch: ReturnType<typeof sizeOf>[]) => ({
+  to: captures,
+  data: encodeFunctionData({
+    abi: capturesAbi,
+    functionName: "run",
+    args: [batch.flatMap(({ calls }) => calls)],
+  }),
+  gas: batch.reduce((sum, { gas }) => sum + gas, BASE_GAS),
+});
+
+/** The transaction of a capture that leaves alone. */
+export const captureAlone = (captures: Address, calls: TransferCall[]) =>
+  transactionOf(captures, [sizeOf(calls)]);
+
 /** How many of the first captures fit into one transaction; one alone always does, and some go alone. */
 function countFitting(
   waiting: readonly { gas: bigint; bytes: number; isAlone: boolean }[],
@@ -48,11 +60,7 @@ function countFitting(
  * reverts says nothing about one of its captures, so each is sent again alone.
  */
 export function createCaptureQueue({ sender }: Pick<Operator, "sender">, captures: Address) {
-  type Waiting = {
-    calls: TransferCall[];
-    isAlone: boolean;
-    gas: bigint;
-    bytes: number;
+  type Waiting = ReturnType<typeof sizeOf> & {
     resolve: (receipt: TransactionReceipt) => void;
     reject: (cause: unknown) => void;
   };
@@ -63,14 +71,8 @@ export function createCaptureQueue({ sender }: Pick<Operator, "sender">, capture
     isRunning = true;
     while (waiting.length > 0) {
       const batch = waiting.splice(0, countFitting(waiting));
-      const calls = batch.flatMap((each) => each.calls);
-      const gas = batch.reduce((sum, each) => sum + each.gas, BASE_GAS);
       try {
-        const receipt = await sender.send({
-          to: captures,
-          data: encodeFunctionData({ abi: capturesAbi, functionName: "run", args: [calls] }),
-          gas,
-        });
+        const receipt = await sender.send(transactionOf(captures, batch));
         if (receipt.status === "reverted" && batch.length > 1) {
           waiting.unshift(...batch.map((each) => ({ ...each, isAlone: true })));
           continue;
@@ -84,9 +86,9 @@ export function createCaptureQueue({ sender }: Pick<Operator, "sender">, capture
   }
 
   return {
-    add: (capture: Capture) =>
+    add: (calls: TransferCall[]) =>
       new Promise<TransactionReceipt>((resolve, reject) => {
-        waiting.push({ ...sizeOf(transferCalls(capture)), resolve, reject });
+        waiting.push({ ...sizeOf(calls), resolve, reject });
         if (!isRunning) void run();
       }),
   };

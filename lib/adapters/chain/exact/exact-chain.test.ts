@@ -1,4 +1,4 @@
-import { keccak256, parseAbi, stringToHex } from "viem";
+import { keccak256, parseAbi, serializeErc6492Signature, stringToHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createRecover } from "@/lib/adapters/crypto/signatures.ts";
@@ -26,6 +26,9 @@ afterAll(async () => {
   await f.stop();
 });
 
+const setCode = (code: string) =>
+  f.client.request({ method: "anvil_setCode", params: [wallet.address, code] } as never);
+
 async function authorize() {
   const unsigned = {
     id: `exact_${count}`,
@@ -44,12 +47,12 @@ async function authorize() {
 }
 
 /** The chain as a process sees it, through its own view of the node. */
-function open(view: Partial<ChainClient> = {}) {
+function open(view: Partial<ChainClient> = {}, floorCents = 0n) {
   const client = { ...f.client, ...view };
   const settler = privateKeyToAccount(f.settlerKey);
   // The transactions themselves are sent to the same node, whatever it answers.
   const sender = createTransactionSender({ client: f.client, settler });
-  return createExactChain({ client, deployment: f.deployment, sender }, terms());
+  return createExactChain({ client, deployment: f.deployment, sender }, { ...terms(), floorCents });
 }
 const terms = () => ({
   network: `eip155:${f.deployment.chainId}`,
@@ -192,6 +195,9 @@ test("verify refuses a key's signature that the token refuses, and nothing is wr
   const twin = await open().check(sign(order - s, 55 - v));
   const short = await open().check({ ...payment, signature: payment.signature.slice(0, -2) });
   expect([twin.fault, short.fault]).toEqual(["authorization_signature", "authorization_signature"]);
+  // Bytes that say of themselves that they wrap another signature, and do not.
+  const unwrapped = { ...payment, signature: `0x12${"6492".repeat(16)}` };
+  expect(await open().check(unwrapped)).toMatchObject({ fault: "authorization_signature" });
   const parity = sign(s, v - 27);
   expect(await open().check(parity)).toMatchObject({ fault: null });
   const had = await f.money(seller);
@@ -200,8 +206,6 @@ test("verify refuses a key's signature that the token refuses, and nothing is wr
 });
 
 test("an account whose code refuses its key's signature is refused at verify, as the token does", async () => {
-  const setCode = (code: string) =>
-    f.client.request({ method: "anvil_setCode", params: [wallet.address, code] } as never);
   const codes = {
     reverts: "0x60006000fd",
     failsToRun: "0xfe",
@@ -226,5 +230,48 @@ test("an account whose code refuses its key's signature is refused at verify, as
   const taken = { ...(await authorize()), signature: "0x1234" };
   expect((await open().check(taken)).fault).toBeNull();
   expect(await open().capture(taken)).toMatchObject({ status: "paid" });
+  await setCode("0x");
+});
+
+/** Code that uses about so much gas, and then takes any signature. */
+const burning = (gas: number) =>
+  `0x62${Math.floor(gas / 26)
+    .toString(16)
+    .padStart(6, "0")}5b600190038060045763${"1626ba7e60e01b60005260206000f3"}`;
+
+test("a payment that passes verify is captured, however much gas its payer's code uses", async () => {
+  const passed: Record<string, string[]> = { key: [], other: [], wrapped: [] };
+  const outcomes: [number, string, boolean, boolean][] = [];
+  await f.write(f.usdc, tokenAbi, "faucet", [wallet.address, 20n * PRICE]);
+  for (const gas of [60_000, 90_000, 250_000, 290_000, 310_000, 400_000]) {
+    await setCode(burning(gas));
+    const key = await authorize();
+    const other = { ...(await authorize()), signature: "0x1234" };
+    // The account exists, so that its factory does nothing.
+    const created = { address: f.usdc, data: "0x", signature: "0x1234" } as const;
+    const wrapped = { ...(await authorize()), signature: serializeErc6492Signature(created) };
+    for (const [kind, payment] of Object.entries({ key, other, wrapped })) {
+      const { fault } = await open().check(payment);
+      const { status } = await open().capture(payment);
+      outcomes.push([gas, kind, fault === null, status === "paid"]);
+      if (fault === null) passed[kind]?.push(`${gas}`);
+    }
+  }
+  await setCode("0x");
+  expect(outcomes.filter(([, , isTaken, isPaid]) => isTaken !== isPaid)).toEqual([]);
+  // Passkeys that are checked in Solidity use 200,000 and more.
+  const enough = ["60000", "90000", "250000"];
+  for (const kinds of Object.values(passed)) expect(kinds).toEqual(expect.arrayContaining(enough));
+});
+
+test("the code of a payer whose payment is worth a key's gas only gets no more", async () => {
+  await f.write(f.usdc, tokenAbi, "faucet", [wallet.address, PRICE]);
+  const cheap = { ...(await authorize()), value: 1_000n };
+  await setCode(burning(30_000));
+  expect(await open({}, 1n).check(cheap)).toMatchObject({ fault: null });
+  await setCode(burning(90_000));
+  expect(await open({}, 1n).check(cheap)).toMatchObject({ fault: "capture_failed" });
+  expect(await open({}, 1n).capture(cheap)).toMatchObject({ code: "capture_failed" });
+  expect(await open({}, 1n).check({ ...cheap, value: PRICE })).toMatchObject({ fault: null });
   await setCode("0x");
 });

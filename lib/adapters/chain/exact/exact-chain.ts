@@ -1,18 +1,4 @@
-import {
-  type Address,
-  encodeFunctionData,
-  getAddress,
-  type Hex,
-  hashTypedData,
-  hexToBytes,
-  isAddressEqual,
-  isErc6492Signature,
-  pad,
-  parseAbi,
-  size,
-  slice,
-} from "viem";
-import { verifyTypedData } from "viem/actions";
+import { type Address, getAddress, type Hex, size, toHex } from "viem";
 import type {
   Captured,
   ExactChain,
@@ -22,21 +8,25 @@ import type {
 } from "@/lib/domain/exact/exact-ports.ts";
 import { authorizationAbi, tokenAbi } from "../abis.ts";
 import { findNewest } from "../block-ranges.ts";
+import { simulateCall } from "../bundler/simulate-bundle.ts";
 import type { ChainClient } from "../chain-client.ts";
 import { readKeySignature } from "../grants/key-signature.ts";
 import type { Operator } from "../operator.ts";
 import { ORDER_GAS } from "../order-budget.ts";
-import { findRevertData } from "../revert-reason.ts";
 import { requireSoundNode } from "../sound-node.ts";
-import { type Capture, createCaptureQueue } from "./capture-queue.ts";
+import { captureAlone, createCaptureQueue } from "./capture-queue.ts";
 import { hasTransfer } from "./find-transfer.ts";
-import { ACCOUNT_GAS, authorizationTypedData, gasOf, KEY_TRANSFER_GAS } from "./transfer-calls.ts";
+import { createSignatureCheck, type Recover } from "./signature-check.ts";
+import {
+  ACCOUNT_GAS,
+  gasOf,
+  KEY_TRANSFER_GAS,
+  type TransferCall,
+  transferCalls,
+} from "./transfer-calls.ts";
 
 /** An authorization must live this long after verify, so that work and capture fit in. In seconds. */
 const MARGIN_SECS = 6n;
-
-/** The signer's address behind a signature of a key, or null. */
-type Recover = (digest: Uint8Array, signature: Uint8Array) => string | null;
 
 /**
  * Checks and captures EIP-3009 authorizations. What the chain says about the nonce decides: an authorization that is used
@@ -60,23 +50,18 @@ export function createExactChain(
   const { client } = operator;
   const floorOf = (gas: bigint) => (floorCents * 10_000n * gas) / BigInt(ORDER_GAS);
   const queue = captures && createCaptureQueue(operator, captures);
-  const domains = new Map<string, Promise<{ name: string; version: string }>>();
+  const isSigned = createSignatureCheck(client, recover);
   const now = share(options.now);
   const latestBlock = share(() =>
     client.getBlock({ blockTag: "latest", includeTransactions: false }),
   );
 
-  function domainOf(token: Address) {
-    const read = async () => {
-      const ask = (functionName: "name" | "version") =>
-        client.readContract({ address: token, abi: authorizationAbi, functionName });
-      const [name, version] = await Promise.all([ask("name"), ask("version")]);
-      return { name, version };
-    };
-    const known = domains.get(token) ?? read();
-    domains.set(token, known);
-    known.catch(() => domains.delete(token));
-    return known;
+  /** What is wrong with a payment that cannot be captured. Other faults are named only where its payer signed it. */
+  async function faultOf(payment: ExactPayment, known: ExactFault | undefined) {
+    if (!(await isSigned(payment))) return "authorization_signature";
+    if (known) return known;
+    // It can have been captured since its state was read.
+    return (await stateOf(client, payment)).isUsed ? "authorization_used" : "capture_failed";
   }
 
   return {
@@ -85,95 +70,75 @@ export function createExactChain(
     asset: getAddress(asset),
     floor: floorOf(KEY_TRANSFER_GAS),
     async check(payment) {
-      const token = payment.asset as Address;
-      const [{ isUsed, balance }, block, domain, at] = await Promise.all([
+      const [{ isUsed, balance }, block, calls, at] = await Promise.all([
         stateOf(client, payment),
         latestBlock(),
-        domainOf(token),
+        callsOf(client, payment, floorOf(ACCOUNT_GAS)),
         now(),
       ]);
-      const chainId = client.chain?.id ?? 0;
-      const typedData = authorizationTypedData(payment, { ...domain, chainId });
-      const isSigned = await isSignedBy({ client, recover }, payment, typedData);
       // An idle chain's newest block may be old, and the next one is as new as its transaction.
       const wall = BigInt(Math.floor(at.getTime() / 1000));
       const time = wall > block.timestamp ? wall : block.timestamp;
-      const fault: [boolean, ExactFault][] = [
-        [!isSigned, "authorization_signature"],
-        [isSigned && payment.value < floorOf(gasOf(payment)), "amount_too_small"],
+      const faults: [boolean, ExactFault][] = [
+        [payment.value < floorOf(gasOf(calls)), "amount_too_small"],
         [isUsed, "authorization_used"],
         [time <= payment.validAfter, "authorization_early"],
         [time + MARGIN_SECS >= payment.validBefore, "authorization_expired"],
         [balance < payment.value, "insufficient_funds"],
       ];
-      return { fault: fault.find(([is]) => is)?.[1] ?? null, balance, block: block.number };
+      const known = faults.find(([is]) => is)?.[1];
+      const isTaken = async () => {
+        if (!captures) throw new Error(NO_CONTRACT);
+        const logs = await simulateCapture(operator, captures, { calls, time: time + MARGIN_SECS });
+        return hasTransfer({ logs }, payment);
+      };
+      const fault = !known && (await isTaken()) ? null : await faultOf(payment, known);
+      return { fault, balance, block: block.number };
     },
     async capture(payment) {
-      const receipt = await queue?.add((await forToken(client, payment)) satisfies Capture);
+      const receipt = await queue?.add(await callsOf(client, payment, floorOf(ACCOUNT_GAS)));
       if (receipt && hasTransfer(receipt, payment))
         return { status: "paid", reference: receipt.transactionHash };
       const included = receipt?.blockNumber ?? payment.sinceBlock;
       const found = await findOutcome(client, payment, { latestBlock, included });
       if (found?.status !== "paid") await requireSoundNode(operator);
       if (found) return found;
-      if (!queue) throw new Error("This deployment has no contract that captures payments.");
-      return FAILED;
+      if (!queue) throw new Error(NO_CONTRACT);
+      return refuse("capture_failed");
     },
   };
 }
 
 /**
- * Checked as the token does: an account's code decides alone, and who has none signs by a key. viem would take the key's
- * signature where the code refuses it. Only an account that is still to be created is left to viem.
+ * The calls that capture a payment. A key's signature is in the form that the token reads; an account's code may mean another
+ * thing by the same bytes, and gets an account's gas where the payment is worth it.
  */
-async function isSignedBy(
-  { client, recover }: { client: ChainClient; recover: Recover },
-  { payer, asset, signature }: ExactPayment,
-  typedData: ReturnType<typeof authorizationTypedData>,
-): Promise<boolean> {
-  const [address, given] = [payer as Address, signature as Hex];
-  if (isErc6492Signature(given)) {
-    return verifyTypedData(client, { address, signature: given, ...typedData }).catch((cause) => {
-      if (/signature|length|hex/i.test(String(cause?.name))) return false;
-      throw cause;
-    });
-  }
-  const hash = hashTypedData(typedData);
-  if (await client.getCode({ address })) {
-    return isTakenByCode(client, { from: asset as Address, to: address }, [hash, given]);
-  }
-  const known = readKeySignature(given);
-  const signer = known && recover(hexToBytes(hash), hexToBytes(known));
-  return signer !== null && isAddressEqual(signer as Address, address);
-}
-
-/** Whether the account's code takes the signature (ERC-1271) when the token asks it. Throws where the node does not say. */
-async function isTakenByCode(
+async function callsOf(
   client: ChainClient,
-  { from, to }: { from: Address; to: Address },
-  args: [Hex, Hex],
-): Promise<boolean> {
-  const call = encodeFunctionData({ abi: erc1271Abi, functionName: "isValidSignature", args });
-  const asked = { account: from, to, data: call, gas: ACCOUNT_GAS };
-  const { data = "0x" } = await client.call(asked).catch((cause) => {
-    if (FAILED_TO_RUN.test(cause.details) || findRevertData(cause)) return { data: "0x" } as const;
-    throw cause;
-  });
-  return size(data) >= 32 && slice(data, 0, 32) === TAKEN;
+  payment: ExactPayment,
+  accountFloor: bigint,
+): Promise<TransferCall[]> {
+  const { payer, value, signature } = payment;
+  if (size(signature as Hex) !== 65) return transferCalls(payment);
+  if (await client.getCode({ address: payer as Address })) {
+    return transferCalls(payment, value < accountFloor ? undefined : ACCOUNT_GAS);
+  }
+  return transferCalls({ ...payment, signature: readKeySignature(signature) ?? signature });
 }
 
-const erc1271Abi = parseAbi(["function isValidSignature(bytes32, bytes) view returns (bytes4)"]);
-const TAKEN = pad("0x1626ba7e", { dir: "right" });
-/** What nodes say of code that ran and failed, and not of themselves. */
-const FAILED_TO_RUN = /revert|opcode|out of gas|stack|invalid jump|EVM error|aborted/i;
-
-/** The payment with its key's signature as the token reads it; an account's code may mean another thing by the same bytes. */
-async function forToken(client: ChainClient, payment: ExactPayment): Promise<ExactPayment> {
-  const signature = readKeySignature(payment.signature) ?? payment.signature;
-  const isRead = signature === payment.signature.toLowerCase();
-  if (isRead || (await client.getCode({ address: payment.payer as Address }))) return payment;
-  return { ...payment, signature };
+/** What the very transaction of a capture would write, at a time. */
+async function simulateCapture(
+  { client, sender }: Operator,
+  captures: Address,
+  { calls, time }: { calls: TransferCall[]; time: bigint },
+) {
+  const { gas, ...call } = captureAlone(captures, calls);
+  const sent = { from: sender.address, ...call, gas: toHex(gas) };
+  const { logs } = await simulateCall(client, sent, { blockOverrides: { time: toHex(time) } });
+  return logs;
 }
+
+const NO_CONTRACT = "This deployment has no contract that captures payments.";
 
 type Sought = ExactPayment & { sinceBlock: bigint };
 
@@ -273,12 +238,7 @@ const MESSAGES: Record<ExactFault, string> = {
   authorization_used: "The authorization was used for another transfer, or canceled.",
   insufficient_funds: "The wallet no longer has the amount. Nothing was charged.",
   amount_too_small: "The amount is below the service's minimum. Nothing was charged.",
-};
-
-const FAILED: Captured = {
-  status: "refused",
-  code: "capture_failed",
-  message: "The token did not accept the authorization. Nothing was charged.",
+  capture_failed: "The token did not accept the authorization. Nothing was charged.",
 };
 
 const refuse = (code: ExactFault): Captured => ({

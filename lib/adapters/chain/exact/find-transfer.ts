@@ -1,22 +1,18 @@
-import {
-  type Address,
-  encodeAbiParameters,
-  encodeEventTopics,
-  type Hex,
-  type TransactionReceipt,
-} from "viem";
+import { type Address, encodeAbiParameters, encodeEventTopics, type Hex } from "viem";
 import type { ExactPayment } from "@/lib/domain/exact/exact-ports.ts";
 import { authorizationAbi, tokenAbi } from "../abis.ts";
 
 type Event = { address: string; topics: readonly unknown[]; data: Hex };
+/** The events of one transaction, made or simulated. */
+type Events = { logs: readonly Event[] };
 
 const textOf = ({ address, topics, data }: Event): string =>
   `${address} ${topics.join(" ")} ${data}`.toLowerCase();
 
 /** Where each event is in its receipt: a batch's receipt is searched for each of its captures. */
-const indexes = new WeakMap<TransactionReceipt, Map<string, number>>();
+const indexes = new WeakMap<Events, Map<string, number>>();
 
-function indexOf(receipt: TransactionReceipt): Map<string, number> {
+function indexOf(receipt: Events): Map<string, number> {
   const index =
     indexes.get(receipt) ?? new Map(receipt.logs.map((log, position) => [textOf(log), position]));
   indexes.set(receipt, index);
@@ -27,7 +23,7 @@ function indexOf(receipt: TransactionReceipt): Map<string, number> {
  * Whether a transaction made the payment's transfer: the one that the token writes right after the use of its authorization.
  * Another transfer of the same amount belongs to another authorization: a payer may sign two with one nonce.
  */
-export function hasTransfer(receipt: TransactionReceipt, payment: ExactPayment): boolean {
+export function hasTransfer(receipt: Events, payment: ExactPayment): boolean {
   const { asset: address, payer, payTo, value, nonce } = payment;
   const used = encodeEventTopics({
     abi: authorizationAbi,

@@ -46,12 +46,12 @@ export const authorizationTypedData = (
 /**
  * The calls that capture an authorization. An account that does not exist yet is created first, by the factory its
  * signature names (ERC-6492): the caller holds nothing, so any call is harmless, and its gas is bounded.
+ *
+ * @param mostGas what the transfer may use; without it a key's gas for a signature as long as a key's.
  */
-export function transferCalls(payment: ExactPayment): TransferCall[] {
+export function transferCalls(payment: ExactPayment, mostGas?: bigint): TransferCall[] {
   const signature = payment.signature as Hex;
-  const { factory, inner } = isErc6492Signature(signature)
-    ? unwrap(signature)
-    : { factory: [], inner: signature };
+  const { factory, inner } = unwrap(signature) ?? { factory: [], inner: signature };
   const isKey = size(inner) === 65 && factory.length === 0;
   const { payer, payTo, value, validAfter, validBefore, nonce } = payment;
   const data = encodeFunctionData({
@@ -59,22 +59,27 @@ export function transferCalls(payment: ExactPayment): TransferCall[] {
     functionName: "transferWithAuthorization",
     args: [payer as Address, payTo as Address, value, validAfter, validBefore, nonce as Hex, inner],
   });
-  const gas = isKey ? KEY_GAS : ACCOUNT_GAS;
+  const gas = mostGas ?? (isKey ? KEY_GAS : ACCOUNT_GAS);
   return [...factory, { target: payment.asset as Address, gas, data }];
 }
 
-/** What capturing an authorization costs the service at most. */
-export function gasOf(payment: ExactPayment): bigint {
-  const calls = transferCalls(payment);
+/** What the calls of a capture cost the service at most. */
+export function gasOf(calls: TransferCall[]): bigint {
   const [only] = calls;
   if (calls.length === 1 && only?.gas === KEY_GAS) return KEY_TRANSFER_GAS;
   return calls.reduce((sum, { gas }) => sum + gas, 0n);
 }
 
-function unwrap(signature: Hex): { factory: TransferCall[]; inner: Hex } {
-  const [target, data, inner] = decodeAbiParameters(
-    [{ type: "address" }, { type: "bytes" }, { type: "bytes" }],
-    slice(signature, 0, -32),
-  );
-  return { factory: [{ target, gas: CREATION_GAS, data }], inner };
+/** A signature of an account that may not exist yet (ERC-6492), and what creates it; null for any other, or unreadable bytes. */
+export function unwrap(signature: Hex): { factory: TransferCall[]; inner: Hex } | null {
+  if (!isErc6492Signature(signature)) return null;
+  try {
+    const [target, data, inner] = decodeAbiParameters(
+      [{ type: "address" }, { type: "bytes" }, { type: "bytes" }],
+      slice(signature, 0, -32),
+    );
+    return { factory: [{ target, gas: CREATION_GAS, data }], inner };
+  } catch {
+    return null;
+  }
 }

@@ -1,9 +1,11 @@
--- version 4, content 3551c35da39eaa81
+-- version 5, content 08e64ed2be081fb1
 -- Writes authorizations, each once, and answers for each: 'open', 'used' when it was written for something else,
 -- 'trial-taken' and 'full' when its plan cannot be ordered once more beside what the payer's requests under way buy, or
 -- 'underfunded' when its payer's other ones of the token leave too little of the balance, which was read after `since`:
 -- those of requests under way, and those captured meanwhile. The lock of their accounts, taken in order, puts a payer's
--- authorizations one after another. One that buys a plan gets the rows its reservation needs.
+-- authorizations one after another. One that buys a plan gets the rows its reservation needs. Its payer may sign it again, until
+-- no earlier, as long as no order has it: what is given here was just checked, and is what the order will capture. An order locks
+-- the authorization while it is written. One that could not be captured, or whose order was declined, buys nothing any more.
 create or replace function open_authorizations(p_rows jsonb) returns table (ord int, outcome text) language plpgsql
 set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
@@ -11,6 +13,8 @@ declare
   v_never timestamptz := app_now() + interval '100 years';
   r record;
   v_known authorizations;
+  v_order text;
+  v_is_same boolean;
   v_plan record;
   v_reserved numeric;
   v_others int;
@@ -38,11 +42,19 @@ begin
         then 'trial-taken'
       when not balance_holds(r.payer, r."planId", v_plan.granted * (v_others + 1))
         or not time_holds(r.payer, r."planId", v_plan.duration_secs::numeric * (v_others + 1)) then 'full' end;
-    select * into v_known from authorizations where id = r.id;
+    select * into v_known from authorizations where id = r.id for no key update;
     if found then
-      outcome := case when (v_known.builder, v_known.plan_id, v_known.agent_request_id, v_known.pay_to, v_known.value)
-        is not distinct from (r.builder, r."planId", r."agentRequestId", r."payTo", r.value)
-        then coalesce(v_unsold, 'open') else 'used' end;
+      v_order := (select o.status from orders o where o.account = r.payer and o.idempotency_key = r.id);
+      v_is_same := (v_known.valid_after, v_known.valid_before, v_known.signature) = (r."validAfter", r."validBefore", r.signature);
+      outcome := case
+        when (v_known.builder, v_known.plan_id, v_known.agent_request_id, v_known.pay_to, v_known.value)
+          is distinct from (r.builder, r."planId", r."agentRequestId", r."payTo", r.value) then 'used'
+        when r."planId" is not null and not (case when v_is_same then v_known.state <> 'refused' and v_order is distinct from 'declined'
+          else v_known.state = 'open' and v_order is null and r."validBefore" >= v_known.valid_before end) then 'used'
+        else coalesce(v_unsold, 'open') end;
+      if outcome = 'open' and r."planId" is not null and not v_is_same then
+        update authorizations set valid_after = r."validAfter", valid_before = r."validBefore", signature = r.signature where id = r.id;
+      end if;
       return next;
       continue;
     end if;
