@@ -121,19 +121,6 @@ test("no answer after sending is an unknown outcome, not a failure", async () =>
   expect((await client.getTransactionReceipt({ hash })).status).toBe("success");
 });
 
-test("one that hangs below the chain’s fee is replaced before the next is sent", async () => {
-  const before = await client.getBalance({ address: friend });
-  const sender = createTransactionSender({ client, settler, replaceAfterMs: 20 });
-  await anvil("evm_setAutomine", [false]);
-  await expect(sender.send(payment)).rejects.toThrow(TransactionUnknown);
-  await anvil("anvil_setNextBlockBaseFeePerGas", ["0x174876e800"]);
-  await anvil("anvil_mine", ["0x1"]);
-  expect(await client.getBalance({ address: friend })).toBe(before);
-  await anvil("evm_setAutomine", [true]);
-  expect((await sender.send({ ...payment, value: 2n })).status).toBe("success");
-  expect((await client.getBalance({ address: friend })) - before).toBe(3n);
-}, 30_000);
-
 test("a clock that is set back keeps no one waiting longer", async () => {
   const start = performance.now();
   let wall = Date.now();

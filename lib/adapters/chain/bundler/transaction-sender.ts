@@ -19,7 +19,7 @@ export type TransactionRequest = {
   gas: bigint;
   value?: bigint;
   authorizations?: Authorization[];
-  /** Stops waiting for a receipt; a sent transaction stays sent, and is the caller's to replace. */
+  /** Stops waiting for a receipt; a sent transaction stays sent. */
   signal?: AbortSignal;
   /** Earlier forms of it under one nonce, which it is sent under again, at a higher fee. */
   replaces?: readonly SignedTransaction[];
@@ -63,13 +63,8 @@ const MAX_REPLACEMENTS = 8;
 const MAX_NONCE_RETRIES = 5;
 const REBROADCAST_MS = 1_000;
 
-/** A transaction whose outcome is not known. Those after it wait for it. */
-type Open = { request: TransactionRequest; nonce: number; forms: SignedTransaction[] };
-
 /** What a sender works with. Fees are in wei. */
 type Sending = {
-  /** In the order of their nonces. */
-  open: Open[];
   client: ChainClient;
   settler: LocalAccount;
   journal: SendingJournal | undefined;
@@ -90,38 +85,16 @@ export function createTransactionSender(options: {
   replaceAfterMs?: number;
 }): TransactionSender {
   const { client, settler, maxFeePerGasCap = 500n * 10n ** 9n, replaceAfterMs = 12_000 } = options;
-  const { journal } = options;
-  const sending: Sending = { client, settler, journal, maxFeePerGasCap, replaceAfterMs, open: [] };
+  const sending = { client, settler, journal: options.journal, maxFeePerGasCap, replaceAfterMs };
   let last: Promise<unknown> = Promise.resolve();
   return {
     address: settler.address,
     send: (request) => {
-      const next = last.then(async () => {
-        await replaceOpen(sending).catch(() => {});
-        return sendOnce(sending, request);
-      });
+      const next = last.then(() => sendOnce(sending, request));
       last = next.catch(() => {});
       return next;
     },
   };
-}
-
-/** Offers a higher fee for what was sent before, for as long as that is below the chain's. Throws while it stays open. */
-async function replaceOpen(sending: Sending): Promise<void> {
-  const { client, settler, open } = sending;
-  for (const one of [...open]) {
-    const [next, { baseFeePerGas }] = await Promise.all([
-      client.getTransactionCount({ address: settler.address, blockTag: "latest" }),
-      client.getBlock({ blockTag: "latest", includeTransactions: false }),
-    ]);
-    const baseFee = baseFeePerGas ?? 0n;
-    const isLow = one.forms.slice(-1).some((form) => feesOf(form).maxFee < baseFee);
-    if (one.nonce >= next && !isLow) return;
-    // Its caller agreed to what it does when it was sent first.
-    const { beforeSend: _, ...request } = one.request;
-    if (one.nonce >= next) await sendWithNonce(sending, request, { ...one, baseFee });
-    open.splice(open.indexOf(one), 1);
-  }
 }
 
 async function sendOnce(
@@ -138,11 +111,7 @@ async function sendOnce(
     ]);
     const baseFee = block.baseFeePerGas ?? 0n;
     const at = { nonce: replaced?.nonce ?? next, baseFee, forms: [...replaces] };
-    const receipt = await sendWithNonce(sending, request, at).catch((cause: unknown) => {
-      const isKept = cause instanceof TransactionUnknown && !request.signal;
-      if (isKept) sending.open.push({ ...at, request });
-      throw cause;
-    });
+    const receipt = await sendWithNonce(sending, request, at);
     if (receipt) return receipt;
     if (replaced) throw new TransactionUnknown(replaced.hash);
   }
