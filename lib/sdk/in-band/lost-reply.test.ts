@@ -1,4 +1,5 @@
 import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { McpError } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Payments } from "../client/payments.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
@@ -101,4 +102,48 @@ describe("a paid call whose answer did not come is asked for again, and its key 
     expect(work).toHaveBeenCalledTimes(1);
     expect(service.called("settle")).toHaveLength(1);
   });
+});
+
+/** A tool behind a gate, and a client whose paid calls end one after the other as `ends` says, and then as the tool answers. */
+function failingClient(ends: ((unpaid: ToolResult) => unknown)[]) {
+  const service = createSellingService(1n, () => 0);
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(SUBSCRIBER), fetch: service.fetch });
+  const work = vi.fn((): ToolResult => ({ content: [] }));
+  const tool = withPayment<[object, ToolExtra], ToolResult>(
+    payments,
+    { server: "reader", tool: "count", planId: "42" },
+    work,
+    { queue: createMemoryQueue(), report: false },
+  );
+  const client = {
+    async callTool({ _meta }: { _meta?: object }) {
+      const answer = await tool({}, { ...(_meta && { _meta }) } as ToolExtra);
+      const end = _meta && ends.shift();
+      return end ? (end(await tool({}, {})) as ToolResult) : answer;
+    },
+  };
+  const options = { maxSpend: 500n, idempotencyKey: "count-the-words-0002" };
+  return { work, call: () => callPaidTool(payments, client, { name: "count" }, options) };
+}
+
+test.each([504, 503, 1001])(
+  "an error of the server is its answer, whatever its code: %i",
+  async (code) => {
+    const { work, call } = failingClient([
+      () => {
+        throw new McpError(code, "The words can't be read.");
+      },
+    ]);
+    await expect(call()).rejects.toMatchObject({ code });
+    expect(work).toHaveBeenCalledTimes(1);
+  },
+);
+
+test("a lost answer that a repeat does not tell is thrown, and not the repeat's requirement returned", async () => {
+  const lost = () => {
+    throw new StreamableHTTPError(502, "Error POSTing to endpoint");
+  };
+  const required = (unpaid: ToolResult) => unpaid;
+  const { call } = failingClient([lost, required]);
+  await expect(call()).rejects.toMatchObject({ code: 502 });
 });

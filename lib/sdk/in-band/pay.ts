@@ -94,19 +94,19 @@ async function pay<Result>(
   if (!required) return read(paidResponse(toResponse(side, result)));
 
   let isFirst = true;
-  let refusal: unknown;
+  const thrown = new WeakMap<Response, unknown>();
   const reach = async (request: Request): Promise<Response> => {
     if (!isFirst) {
       const payment = await paymentIn(request, required.requirement);
       signal?.throwIfAborted();
       try {
         result = await side.send(payment, result, limits);
-        refusal = undefined;
       } catch (error) {
         const status = statusOf(error);
         if (status === null) throw error;
-        refusal = error;
-        return new Response(null, { status });
+        const response = new Response(null, { status });
+        thrown.set(response, error);
+        return response;
       }
     }
     isFirst = false;
@@ -117,7 +117,7 @@ async function pay<Result>(
   const headers = { ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }) };
   const init = { method: "POST", headers, ...(signal && { signal }) };
   const paid = await payments.fetch(url, init, { ...options, fetch: reach });
-  if (refusal) throw refusal;
+  if (thrown.has(paid.response)) throw thrown.get(paid.response);
   return read(paid);
 }
 
@@ -128,12 +128,13 @@ async function pay<Result>(
  * connection closed, its time is over, or the error has no code of either kind.
  */
 function statusOf(error: unknown): number | null {
-  const { code } = (error ?? {}) as { code?: unknown };
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code !== "number" || error instanceof DOMException) return null;
-  if (code >= 400 && code <= 599) return code;
+  if (code === CONNECTION_CLOSED || code === REQUEST_TIMEOUT) return null;
   if (code === URL_ELICITATION_REQUIRED) return 200;
-  const isAnswer = code <= -32_000 && code !== CONNECTION_CLOSED && code !== REQUEST_TIMEOUT;
-  return isAnswer ? 500 : null;
+  // MCP's own errors are of a message, and a server may give any code.
+  if (name === "McpError" || code <= -32_000) return 500;
+  return code >= 400 && code <= 599 ? code : null;
 }
 const [CONNECTION_CLOSED, REQUEST_TIMEOUT, URL_ELICITATION_REQUIRED] = [-32_000, -32_001, -32_042];
 
