@@ -210,6 +210,7 @@ describe("text and links", () => {
     expect(visibleText(text)).toBe(text);
   });
   test.each([
+    ["what a joiner after a letter would hide", "\u0628\u{e0100}\u{e0101}\u200c\u0627", "U+E0100"],
     ["between Latin letters", "pay\u200dpal", "U+200D"],
     ["between digits", "1\u200c2", "U+200C"],
     ["after an Arabic letter that joins nothing", "\u062f\u200c\u0627", "U+200C"],

@@ -1,7 +1,7 @@
 // Joiners that change what is seen, as UAX 31 has them: after an Arabic letter that would join the next one, beside an
 // Indic virama, and between pictographs.
 export const JOINED =
-  /[\u0626\u0628\u062a-\u062e\u0633-\u0647\u0649\u064a\u0678-\u0687\u069a-\u06bf\u06c1\u06cc\u06ce\u06d0]\p{M}*\u200c(?=[\u0622-\u064a\u066e-\u06d3])|[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca](\u200c(?=\p{L})|\u200d(?!\p{M}))|\u09b0\u200d(?=\u09cd)|\p{ExtPict}[\ufe0f\p{EMod}]?\u200d(?=\p{ExtPict})/gu;
+  /[\u0626\u0628\u062a-\u062e\u0633-\u0647\u0649\u064a\u0678-\u0687\u069a-\u06bf\u06c1\u06cc\u06ce\u06d0](?:(?!\p{DI})\p{M}){0,4}\u200c(?=[\u0622-\u064a\u066e-\u06d3])|[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca](\u200c(?=\p{L})|\u200d(?!\p{M}))|\u09b0\u200d(?=\u09cd)|\p{ExtPict}[\ufe0f\p{EMod}]?\u200d(?=\p{ExtPict})/gu;
 
 const UNSEEN = new RegExp(
   `(${JOINED.source})|(?:\\p{Cc}|[\\p{Cf}\\u2028\\u2029\\u2800]|(?!\\ufe0f)\\p{DI})+`,
