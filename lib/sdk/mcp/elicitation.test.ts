@@ -82,3 +82,35 @@ test("a tool that was paid before it asked its user to sign in runs for the repe
   }
   expect([runs, service.called("settle").length]).toEqual([3, 1]);
 });
+
+test("the run for the repeat has the time of any run, and a later repeat runs again where it failed", async () => {
+  const service = createFakeService();
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
+  const ends = [
+    () => Promise.reject(new UrlElicitationRequiredError([PAGE as never])),
+    () => new Promise<ToolResult>(() => {}),
+    () => Promise.reject(new Error("The caller left.")),
+    async (): Promise<ToolResult> => ({ content: [{ type: "text", text: "done" }] }),
+  ];
+  const tool = withPayment<[unknown, ToolExtra], ToolResult>(
+    payments,
+    { server: "reader", tool: "typed", planId: "42" },
+    async () => (await ends.shift()?.()) ?? { isError: true, content: [] },
+    {
+      queue: createMemoryQueue(),
+      report: false,
+      settle: "before",
+      timeoutMs: 100,
+      logger: { error: () => {} },
+    },
+  );
+  const identifier = { info: { required: false, id: "another-id-of-a-user-task" } };
+  const token = { ...tokenOf("42"), extensions: { "payment-identifier": identifier } };
+  const call = () => tool({}, { _meta: { [MCP_PAYMENT]: token } } as ToolExtra);
+  await expect(call()).rejects.toMatchObject({ code: -32042 });
+  expect(await call()).toMatchObject({ isError: true });
+  expect(await call()).toMatchObject({ isError: true });
+  expect(await call()).toMatchObject({ content: [{ text: "done" }] });
+  expect(await call()).toMatchObject({ content: [{ text: "done" }] });
+  expect(service.called("settle")).toHaveLength(1);
+});

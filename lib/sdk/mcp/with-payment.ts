@@ -5,6 +5,7 @@ import { consoleLogger } from "../gate/logger.ts";
 import type { Payment } from "../gate/payment.ts";
 import type { Refusal } from "../gate/refusals.ts";
 import type { RouteConfig } from "../gate/routes.ts";
+import { runWithin } from "../gate/run-within.ts";
 import { createInBandGate } from "../in-band/gate-call.ts";
 import { stockRefusal } from "../in-band/stock-refusal.ts";
 import { PaymentsError } from "../protocol/errors.ts";
@@ -38,6 +39,8 @@ const URL_ELICITATION_REQUIRED = -32042;
 
 /** How long a paid call waits for its user, as long as the memory keeps its answer. */
 const ASKING_MS = 86_400_000;
+
+type Asking<Result> = { payment: Payment; again?: Promise<Result> };
 
 const isNoError = (result: ToolResult) => result.isError !== true;
 
@@ -84,9 +87,20 @@ export function withPayment<
     { ...route, tool, credits, url, isDelivered, isJson: true },
     options,
   );
-  const { logger = consoleLogger, settle } = options;
+  const { logger = consoleLogger, settle, timeoutMs } = options;
   /** Calls that were paid before they asked their user to open a page, by request: a repeat runs for the same payment. */
-  const asking = createTtlCache<{ payment: Payment; again?: Promise<Result> }>(ASKING_MS, 1000);
+  const asking = createTtlCache<Asking<Result>>(ASKING_MS, 1000);
+
+  /** Runs for what was paid, once for all repeats; again where it failed, because a caller may have left. */
+  function runAgain(asked: Asking<Result>, run: (payment: Payment) => Promise<Result>) {
+    asked.again ??= runWithin(timeoutMs, { run: () => run(asked.payment), discard: () => {} })
+      .catch((error: Error) => failed(error.message))
+      .then((result) => {
+        if (!isDelivered(result)) delete asked.again;
+        return result;
+      });
+    return asked.again;
+  }
 
   async function work(call: Call, payment: Payment): Promise<Result> {
     try {
@@ -126,8 +140,7 @@ export function withPayment<
       case "paid": {
         const isOwn = failures.has(outcome.answer);
         const asked = isOwn ? undefined : asking.get(outcome.receipt.agentRequestId ?? "");
-        if (asked) asked.again ??= run(asked.payment);
-        const answer = (await asked?.again) ?? outcome.answer;
+        const answer = asked ? await runAgain(asked, run) : outcome.answer;
         const { thrown } = failures.get(answer) ?? {};
         if (thrown) throw thrown;
         const isLate = asked && isDelivered(answer);
