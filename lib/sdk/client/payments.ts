@@ -1,5 +1,4 @@
 import type { AccountEvent } from "../protocol/events/event.ts";
-import { delegation } from "../protocol/operations/delegations.ts";
 import { orders } from "../protocol/operations/orders.ts";
 import { planReads } from "../protocol/operations/plan-reads.ts";
 import { requestReports } from "../protocol/operations/request-reports.ts";
@@ -18,7 +17,7 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   connection: Connection;
   x402: ReturnType<typeof createX402> & OperationMethods<RareCalls["x402"]>;
   facilitator: ReturnType<typeof createFacilitator>;
-  delegation: OperationMethods<typeof delegation & RareCalls["delegation"]>;
+  delegation: OperationMethods<RareCalls["delegation"]>;
   paymentMethods: OperationMethods<RareCalls["paymentMethods"]>;
   plans: Plans;
   agents: Agents;
@@ -103,7 +102,7 @@ function openInstance(options: PaymentOptions, variables: Variables): Payments {
     accountAddress: connection.accountAddress,
     x402: rareGroup(connection, "x402", createX402(connection)),
     facilitator: createFacilitator(connection),
-    delegation: rareGroup(connection, "delegation", createOperations(connection, delegation)),
+    delegation: rareGroup(connection, "delegation"),
     paymentMethods: rareGroup(connection, "paymentMethods"),
     plans: createPlans(connection),
     agents: createAgents(connection),

@@ -5,6 +5,7 @@ import { audit } from "./audit.ts";
 import { authorizations } from "./authorizations.ts";
 import { balance } from "./balance.ts";
 import { budgets } from "./budgets.ts";
+import { delegation } from "./delegations.ts";
 import { discovery } from "./discovery.ts";
 import { disputes } from "./disputes.ts";
 import { fiatOrders } from "./fiat-orders.ts";
@@ -47,5 +48,5 @@ export const rareCalls = {
   },
   x402: authorizations,
   facilitator: rarePermissions,
-  delegation: grants,
+  delegation: { ...delegation, ...grants },
 };
