@@ -1,16 +1,15 @@
 import type { Payments } from "../client/payments.ts";
-import { createTtlCache } from "../client/ttl-cache.ts";
 import type { GateOptions } from "../gate/gate-options.ts";
 import { consoleLogger } from "../gate/logger.ts";
 import type { Payment } from "../gate/payment.ts";
 import type { Refusal } from "../gate/refusals.ts";
 import type { RouteConfig } from "../gate/routes.ts";
-import { runWithin } from "../gate/run-within.ts";
 import { createInBandGate } from "../in-band/gate-call.ts";
 import { stockRefusal } from "../in-band/stock-refusal.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { toJson } from "../protocol/json.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
+import { createAsking } from "./asking.ts";
 import { findMisfit, isOutputSchema, type OutputSchema } from "./output-schema.ts";
 import {
   MCP_PAYMENT,
@@ -36,11 +35,6 @@ export type PaidTool = Omit<RouteConfig, "credits" | "isSuccess" | "tool"> & {
 
 /** MCP's error by which a client learns of a page to open, such as one to sign in on. */
 const URL_ELICITATION_REQUIRED = -32042;
-
-/** How long a paid call waits for its user, as long as the memory keeps its answer. */
-const ASKING_MS = 86_400_000;
-
-type Asking<Result> = { payment: Payment; again?: Promise<Result> };
 
 const isNoError = (result: ToolResult) => result.isError !== true;
 
@@ -88,19 +82,7 @@ export function withPayment<
     options,
   );
   const { logger = consoleLogger, settle, timeoutMs } = options;
-  /** Calls that were paid before they asked their user to open a page, by request: a repeat runs for the same payment. */
-  const asking = createTtlCache<Asking<Result>>(ASKING_MS, 1000);
-
-  /** Runs for what was paid, once for all repeats; again where it failed, because a caller may have left. */
-  function runAgain(asked: Asking<Result>, run: (payment: Payment) => Promise<Result>) {
-    asked.again ??= runWithin(timeoutMs, { run: () => run(asked.payment), discard: () => {} })
-      .catch((error: Error) => failed(error.message))
-      .then((result) => {
-        if (!isDelivered(result)) delete asked.again;
-        return result;
-      });
-    return asked.again;
-  }
+  const asking = createAsking<Result>(timeoutMs, { failed, isDelivered });
 
   async function work(call: Call, payment: Payment): Promise<Result> {
     try {
@@ -116,7 +98,7 @@ export function withPayment<
       const text = error instanceof Error ? error.message : String(error);
       const isPassedOn = (error as { code?: unknown } | null)?.code === URL_ELICITATION_REQUIRED;
       if (isPassedOn) {
-        asking.set(payment.agentRequestId, { payment });
+        asking.wait(payment);
         return failed(text, error);
       }
       logger.error("A tool failed after it was charged.", { tool, reason: String(error) });
@@ -139,8 +121,8 @@ export function withPayment<
         return outcome.answer;
       case "paid": {
         const isOwn = failures.has(outcome.answer);
-        const asked = isOwn ? undefined : asking.get(outcome.receipt.agentRequestId ?? "");
-        const answer = asked ? await runAgain(asked, run) : outcome.answer;
+        const asked = isOwn ? undefined : asking.runAgain(outcome.receipt.agentRequestId, run);
+        const answer = (await asked) ?? outcome.answer;
         const { thrown } = failures.get(answer) ?? {};
         if (thrown) throw thrown;
         const isLate = asked && isDelivered(answer);
