@@ -92,6 +92,20 @@ describe.each(ruleStores())("alerts of renewals, on $name", ({ open }) => {
     expect(await statesOf(shop)).toEqual(["closed", "closed"]);
   });
 
+  test("a budget that allows the next order opens none, also at a price that no order had yet", async () => {
+    const shop = await subscribed();
+    const { planId, delegationId, builder, subscriber } = shop;
+    const { money, budgets } = subscriber.payments;
+    await builder.payments.plans.updatePlan(planId, {
+      priceConfig: getFiatPriceConfig(6_000_000n, builder.address, "USD"),
+    });
+    await money.setRenewal({ planId, isOn: true, delegationId });
+    await budgets.setBudgets({ limits: [{ period: "month", unit: "credits", limit: 1_000n }] });
+    expect(await statesOf(shop)).toEqual([]);
+    const [renewal] = (await money.listRenewals({})).items;
+    expect([renewal?.state, renewal?.obstacle]).toEqual(["on", undefined]);
+  });
+
   test("a failed payment opens one until it is paid", async () => {
     const shop = await subscribed();
     const { controls } = at.fixture.processor;

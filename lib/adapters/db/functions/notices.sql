@@ -1,4 +1,4 @@
--- version 14, content 32a4755ffd16de7f
+-- version 15, content d98b9ac87a04c23d
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -124,8 +124,8 @@ returns table (kind text, object text, measure text, name text, value numeric) l
   where r.account = p_account and case r.state
     when 'on' then r.failure_code is not null or d.revoked_at is not null or d.expires_at <= coalesce(r.due_at, r.period_end)
       or p.archived_at is not null or d.transaction_count >= d.max_transactions or d.spending_limit_cents - d.spent_cents < c.cents
-      -- An order that is under way has its part of the budgets.
-      or (budget_cause(r.account, r.delegation_id, p.owner, null, 'money', budget_currency(r.currency), c.cents, '', coalesce(r.due_at, r.period_end)) is not null
+      -- An order that is under way has its part of the budgets. At a price that no order had yet, what it needs in cents is not known.
+      or (c.cents is not null and budget_cause(r.account, r.delegation_id, p.owner, null, 'money', budget_currency(r.currency), c.cents, '', coalesce(r.due_at, r.period_end)) is not null
         and not exists (select 1 from orders o where o.account = r.account and o.plan_id = r.plan_id and o.status not in ('minted', 'refunded', 'declined')))
     when 'stopped' then r.failure_code <> 'refunded' and r.updated_at > (select app_now()) - interval '30 days'
       and not exists (select 1 from balances b where b.account = r.account and b.plan_id = r.plan_id
