@@ -6,6 +6,7 @@ import { apiKeyOf, BUILDER, createFakeService, tokenTextOf } from "../test-suppo
 import { createGate } from "./gate.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { createMemoryQueue } from "./queue/memory-queue.ts";
+import { answerThrown } from "./thrown-answer.ts";
 
 const errorWith = (members: object) => Object.assign(new Error("not here"), members);
 
@@ -13,6 +14,7 @@ const errorWith = (members: object) => Object.assign(new Error("not here"), memb
 class H3Error extends Error {
   static readonly __h3_error__ = true;
   readonly statusCode = 404;
+  readonly unhandled = false;
 }
 
 /** As SvelteKit does: what it lets an app throw is of a class, and no error. */
@@ -97,6 +99,21 @@ test.each<[string, () => unknown, number, string | null, string]>([
     null,
     '{"message":"not here"}',
   ],
+  ["`notFound()` of Next 14", () => errorWith({ digest: "NEXT_NOT_FOUND" }), 404, null, ""],
+  [
+    "a redirect of h3 2",
+    () =>
+      errorWith({
+        name: "HTTPError",
+        status: 302,
+        unhandled: undefined,
+        headers: new Headers({ location: "/to", "content-length": "9" }),
+      }),
+    302,
+    "/to",
+    '{"message":"not here"}',
+  ],
+  ["a status without a body", () => errorWith({ statusCode: 304, expose: true }), 304, null, ""],
   [
     "an error of http-errors",
     () => errorWith({ statusCode: 404, expose: true }),
@@ -107,7 +124,7 @@ test.each<[string, () => unknown, number, string | null, string]>([
   ["an error of h3", () => new H3Error("not here"), 404, null, '{"message":"not here"}'],
   [
     "an error of h3 2",
-    () => errorWith({ name: "HTTPError", status: 404 }),
+    () => errorWith({ name: "HTTPError", status: 404, unhandled: undefined }),
     404,
     null,
     '{"message":"not here"}',
@@ -137,6 +154,8 @@ test.each<[string, unknown]>([
   ["the AI SDK’s error", errorWith({ name: "AI_APICallError", statusCode: 429 })],
   ["a status", errorWith({ status: 429 })],
   ["the error of an HTTP client", errorWith({ name: "HTTPError", response: FETCHED })],
+  ["an HTTP client’s with a status", errorWith({ name: "HTTPError", status: 503 })],
+  ["what h3 did not expect", errorWith({ name: "HTTPError", status: 500, unhandled: true })],
   ["a status of another kind", errorWith({ statusCode: 99, expose: true })],
   ["the response of another service", FETCHED],
   ["a response that cannot be got", errorWith({ getResponse: () => "none" })],
@@ -154,6 +173,17 @@ test.each<[string, unknown]>([
     expect([again, settled, logged]).toEqual([first, 1, ["The work failed."]]);
   },
 );
+
+test("the answer has the error's headers", async () => {
+  const headers = { "retry-after": 7, "content-encoding": "br", list: ["a"] };
+  const thrown = errorWith({ statusCode: 429, expose: true, headers });
+  const answer = answerThrown(thrown);
+  expect(answer.headers.get("retry-after")).toBe("7");
+  expect([answer.headers.get("content-encoding"), answer.headers.get("list")]).toEqual([
+    null,
+    null,
+  ]);
+});
 
 test.each([new HTTPException(404), Response.redirect("http://to.test/")])(
   "what was not paid before is thrown on: %s",

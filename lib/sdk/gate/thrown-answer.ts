@@ -7,7 +7,9 @@ type Thrown = {
   body?: unknown;
   name?: unknown;
   message?: unknown;
+  headers?: unknown;
   expose?: unknown;
+  unhandled?: unknown;
   getResponse?: () => unknown;
   getStatus?: () => unknown;
 };
@@ -35,10 +37,11 @@ function findAnswer(thrown: unknown): Response | null {
   }
   const status = given.status ?? given.statusCode;
   if (thrown instanceof Error) {
-    // As http-errors, h3 1 and h3 2 mark theirs; HTTP clients give an error of the last name no status.
-    const isMeant =
-      given.expose === true || "__h3_error__" in thrown.constructor || given.name === "HTTPError";
-    return isMeant ? answerWith(status, { message: given.message }) : null;
+    // As http-errors, h3 1 and h3 2 mark theirs; HTTP clients have an error of the last name, too.
+    const isOfH3 = "__h3_error__" in thrown.constructor || given.name === "HTTPError";
+    const isMeant = given.expose === true || (isOfH3 && "unhandled" in given && !given.unhandled);
+    const { message, headers } = given;
+    return isMeant ? answerWith(status, { message }, headersOf(headers)) : null;
   }
   // SvelteKit's are no errors, but of a class: a plain object is what apps make of another service's answer.
   if (Object.getPrototypeOf(thrown) === Object.prototype) return null;
@@ -51,11 +54,21 @@ function answerOfNext(digest: string): Response | null {
   const [, location = "", redirect] = /^NEXT_REDIRECT;\w+;(.*);(\d+);$/.exec(digest) ?? [];
   if (redirect) return redirectTo(location, Number(redirect));
   const [, status] = /^NEXT_HTTP_ERROR_FALLBACK;(\d+)$/.exec(digest) ?? [];
-  return answerWith(Number(status));
+  // Next 14 names it otherwise.
+  return answerWith(digest === "NEXT_NOT_FOUND" ? 404 : Number(status));
 }
 
 const redirectTo = (location: string, status: unknown): Response | null =>
   answerWith(status, undefined, { location });
+
+/** What an error has for its answer, such as `Retry-After` or `WWW-Authenticate`; nothing that describes another body. */
+function headersOf(given: unknown): Record<string, string> {
+  if (typeof given !== "object" || given === null) return {};
+  const entries = given instanceof Headers ? [...given] : Object.entries(given);
+  const isOwn = ([name, value]: [string, unknown]) =>
+    /^(string|number)$/.test(typeof value) && !/^(content|transfer|connection)/i.test(name);
+  return Object.fromEntries(entries.filter(isOwn).map(([name, value]) => [name, `${value}`]));
+}
 
 function answerWith(
   status: unknown,
@@ -64,5 +77,6 @@ function answerWith(
 ): Response | null {
   if (typeof status !== "number" || !(status >= 300 && status <= 599)) return null;
   const init = { status, headers };
-  return body === undefined ? new Response(null, init) : Response.json(body, init);
+  const isEmpty = body === undefined || status === 304;
+  return isEmpty ? new Response(null, init) : Response.json(body, init);
 }
