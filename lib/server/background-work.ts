@@ -75,6 +75,7 @@ const ledgerWork = ({
     everyMs: 5_000,
     ...createDailyChecks({ ports, outbound: testOutbound(outbound, ports) }),
   },
+  { name: "budgets", everyMs: 60_000, run: () => ports.budgets.countNext() },
   { name: "alerts", everyMs: 1_000, run: () => runAlerts(ports) },
   { name: "services", everyMs: 15_000, run: () => noteServices(ports) },
   { name: "cards", everyMs: 60_000, run: () => noteCards(ports) },

@@ -318,8 +318,41 @@ export const budgets = pgTable(
     account: accountAddress(),
     document: jsonb().$type<BudgetsDocument>().notNull(),
     updatedAt: instant("updated_at").notNull(),
+    /** On the account's own row: since when the counts have all that was used before its first budgets. */
+    countedAt: instant("counted_at"),
   },
   (table) => [index("budgets_account").on(table.account)],
+);
+
+/** Money that the orders of an account with budgets took, open ones included, by their UTC day. */
+export const budgetMoney = pgTable(
+  "budget_money",
+  {
+    account: text().notNull(),
+    day: date().notNull(),
+    /** Empty without a delegation. */
+    delegationId: text("delegation_id").notNull(),
+    /** Whose plan was ordered; of a payment elsewhere its recipient. */
+    builder: text().notNull(),
+    /** Empty without an agent. */
+    agentId: text("agent_id").notNull(),
+    /** As budgets name it: `usd` for USDC too. */
+    currency: text().notNull(),
+    cents: sumOfAmounts().notNull(),
+  },
+  (table) => [
+    primaryKey({
+      name: "budget_money_key",
+      columns: [
+        table.account,
+        table.day,
+        table.delegationId,
+        table.builder,
+        table.agentId,
+        table.currency,
+      ],
+    }),
+  ],
 );
 
 /** Credits that an account with budgets used, those under way included, by the UTC day of their reservation. */

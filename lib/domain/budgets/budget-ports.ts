@@ -32,14 +32,16 @@ export interface Budgets {
     scope: BudgetScope,
   ): Promise<{ document: BudgetsDocument; use: LimitUse[]; now: Date } | null>;
   /**
-   * Replaces the budgets with what `change` makes of them, one change at a time; null removes them. Counts what their
-   * periods have used so far. What `change` throws leaves them as they are.
+   * Replaces the budgets with what `change` makes of them, one change at a time; null removes them. The account's first
+   * budgets count what their periods have used so far. What `change` throws leaves them as they are.
    */
   set(
     scope: BudgetScope,
     change: (known?: BudgetsDocument) => BudgetsDocument | null,
     audit: AuditNote,
   ): Promise<void>;
+  /** Counts for one account with budgets of the release before, which had no counts; 0 when there is none. */
+  countNext(): Promise<number>;
 }
 
 /** A request that asks for a person. */

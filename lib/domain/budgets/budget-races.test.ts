@@ -133,22 +133,33 @@ describe.each(ruleStores())("races against budgets on $name", ({ open }) => {
     120_000,
   );
 
-  test("changing a budget while a crowd spends leaves every count right", async () => {
-    const { market, calls, delegationId } = await createBudgetMarket(first(), { perCall: 1n });
-    const { budgets, plans } = market.subscriber.payments;
-    for (let order = 0; order < 8; order++) await plans.orderPlan(market.planId);
-    const spend = Array.from({ length: CROWD }, (_, index) =>
-      index % 2 ? calls.settle() : calls.verify({ agentRequestId: freshId(), reserve: true }),
-    );
-    const change = [40, 30, 50, 45].map((limit) =>
-      budgets.setDelegationBudgets(delegationId, { limits: limits(["week", "credits", limit]) }),
-    );
-    await Promise.all([...spend, ...change]);
-    const {
-      limits: [limit],
-    } = await budgets.getDelegationBudgets(delegationId);
-    expect(Number(limit?.used)).toBe((await spentBy(first(), market.subscriber)).credits);
-  }, 120_000);
+  test.each([
+    ["calls", 1n, 8],
+    ["orders", 10n, 1],
+  ])(
+    "changing a budget while a crowd spends leaves every count of %s right",
+    async (_name, perCall, orders) => {
+      const { market, calls, delegationId } = await createBudgetMarket(first(), { perCall });
+      const { budgets, plans } = market.subscriber.payments;
+      for (let order = 0; order < orders; order++) await plans.orderPlan(market.planId);
+      const others = await mintFor(first(), market);
+      const spend = Array.from({ length: CROWD }, (_, index) => {
+        const { settle, verify } = index % 3 ? calls : others.calls;
+        return index % 2 ? settle() : verify({ agentRequestId: freshId(), reserve: true });
+      });
+      const change = [400, 30, 500, 45].map((limit) =>
+        budgets.setDelegationBudgets(delegationId, { limits: limits(["week", "credits", limit]) }),
+      );
+      await Promise.all([...spend, ...change]);
+      const both = limits(["week", "credits", 1], ["week", "money", 1]);
+      const { credits, cents } = await spentBy(first(), market.subscriber);
+      expect((await budgets.setBudgets({ limits: both })).limits).toMatchObject([
+        { used: `${credits}` },
+        { used: `${cents}` },
+      ]);
+    },
+    120_000,
+  );
 
   test.each([
     ["an account", false],

@@ -1,45 +1,49 @@
--- version 10, content 2c54c2444c2c3530
+-- version 12, content ca78ad12cbfbed68
 -- Budgets of delegations and accounts, and requests that wait for a person (docs/adr/0102-budgets-in-the-ledger.md).
--- Money counts by the orders themselves, credits by `budget_uses`, one row for each UTC day. Periods are UTC calendar
--- days, weeks from Monday, and months. Lock order: tokens, delegations, balances, budgets.
-
-create or replace function budget_currency(p_currency text) returns text language sql immutable as $$
-  select case lower(p_currency) when 'usdc' then 'usd' when 'eurc' then 'eur' else lower(p_currency) end
-$$;
+-- Periods are UTC calendar days, weeks from Monday, and months. Lock order: tokens, delegations, balances, budgets.
 
 -- What one limit of a budget has been used for at an instant: in minor units of money, or in credits. `p_request` is the
--- call that is asked about, by the prefix of its orders' keys.
+-- call that is asked about, by the prefix of its orders' keys, which are numbered from 1; empty without one.
 create or replace function budget_used(p_scope text, p_account text, p_currency text, p_limit jsonb, p_request text, p_at timestamptz)
 returns numeric language plpgsql stable as $$
 declare
-  v_from timestamptz;
-  v_until timestamptz;
+  v_from date;
+  v_until date;
+  v_is_counted boolean;
 begin
-  if p_limit->>'period' <> 'call' then
-    v_from := date_trunc(p_limit->>'period', p_at, 'UTC');
-    v_until := (v_from at time zone 'UTC' + ('1 ' || (p_limit->>'period'))::interval) at time zone 'UTC';
-  elsif p_limit->>'unit' = 'credits' then
-    return 0;
+  if p_limit->>'period' = 'call' then
+    if p_limit->>'unit' = 'credits' then return 0; end if;
+    return (
+      with recursive tries as (
+        select 1 as n, o.order_id from orders o where o.account = p_account and o.idempotency_key = nullif(p_request, '') || 1
+        union all
+        select t.n + 1, o.order_id from tries t join orders o on o.account = p_account and o.idempotency_key = p_request || (t.n + 1)
+      )
+      select coalesce(sum(coalesce(o.cents, o.reserved_cents)), 0)
+      from tries t join orders o on o.order_id = t.order_id join plans p on p.plan_id = o.plan_id
+      where o.status <> 'declined' and budget_currency(o.currency) = p_currency
+        and (p_scope = p_account or o.delegation_id = p_scope)
+        and (p_limit->>'builder' is null or p.owner = p_limit->>'builder')
+        and (p_limit->>'agentId' is null or o.agent_id = p_limit->>'agentId'));
   end if;
+  v_from := date_trunc(p_limit->>'period', p_at at time zone 'UTC');
+  v_until := v_from + ('1 ' || (p_limit->>'period'))::interval;
   if p_limit->>'unit' = 'credits' then
     return (select coalesce(sum(u.credits), 0) from budget_uses u
-      where u.account = p_account and u.day >= (v_from at time zone 'UTC')::date and u.day < (v_until at time zone 'UTC')::date
+      where u.account = p_account and u.day >= v_from and u.day < v_until
         and (p_scope = p_account or u.delegation_id = p_scope)
         and (p_limit->>'builder' is null or u.builder = p_limit->>'builder')
         and (p_limit->>'agentId' is null or u.agent_id = p_limit->>'agentId'));
   end if;
-  return (select coalesce(sum(coalesce(o.cents, o.reserved_cents)), 0) from orders o join plans p on p.plan_id = o.plan_id
-    where o.account = p_account and o.status <> 'declined' and budget_currency(o.currency) = p_currency
-      and case when v_from is null then o.idempotency_key = any (select p_request || n from generate_series(1, 6) n)
-        else o.created_at >= v_from and o.created_at < v_until end
-      and (p_scope = p_account or o.delegation_id = p_scope)
-      and (p_limit->>'builder' is null or p.owner = p_limit->>'builder')
-      and (p_limit->>'agentId' is null or o.agent_id = p_limit->>'agentId'))
-    -- What the account paid sellers elsewhere under a delegation; their address stands for the builder.
-    + (select coalesce(sum(a.delegation_cents), 0) from account_payments a
-      where a.account = p_account and a.delegation_id is not null and a.state <> 'refused' and p_currency = 'usd'
-        and a.created_at >= v_from and a.created_at < v_until and (p_scope = p_account or a.delegation_id = p_scope)
-        and (p_limit->>'builder' is null or lower(a.recipient) = lower(p_limit->>'builder')) and p_limit->>'agentId' is null);
+  -- Budgets of the release before this one are counted soon after it starts; until then the orders are summed.
+  v_is_counted := exists (select 1 from budgets where scope = p_account and counted_at is not null);
+  return (select coalesce(sum(m.cents), 0)
+    from (select * from budget_money where account = p_account and v_is_counted
+      union all select * from money_of(p_account, v_from) where not v_is_counted) m
+    where m.day >= v_from and m.day < v_until and m.currency = p_currency
+      and (p_scope = p_account or m.delegation_id = p_scope)
+      and (p_limit->>'builder' is null or lower(m.builder) = lower(p_limit->>'builder'))
+      and (p_limit->>'agentId' is null or m.agent_id = p_limit->>'agentId'));
 end $$;
 
 -- What the budgets leave for one request, the first to refuse it first. Without a unit nothing is allowed at all.
@@ -84,12 +88,17 @@ create or replace function subject_hash(p_subject text) returns text language sq
   select encode(sha256(convert_to(p_subject, 'UTF8')), 'hex')
 $$;
 
+-- Whether budgets say anything: an account keeps its row when it removes them, because what it uses is counted on.
+create or replace function has_budgets(p_account text, p_delegation text) returns boolean language sql stable as $$
+  select exists (select 1 from budgets where scope in (p_account, p_delegation) and document - 'currency' <> '{"limits": []}')
+$$;
+
 -- All that budgets and approvals say about a request, for its decision; null where the account has none. In plpgsql, which
 -- keeps the plan of this statement; SQL would plan it again for every request.
 create or replace function budget_facts(p_account text, p_delegation text, p_jti text, p_builder text, p_agent text,
   p_subject text, p_caller text, p_id text, p_at timestamptz) returns json language plpgsql stable as $$
 begin
-  if not exists (select 1 from budgets b where b.scope in (p_account, p_delegation)) then return null; end if;
+  if not has_budgets(p_account, p_delegation) then return null; end if;
   return json_build_object(
     'room', coalesce((select json_agg(json_build_object('cause', r.cause, 'unit', r.unit, 'currency', r.currency, 'left', r.room::text) order by r.ord)
       from budget_room(p_account, p_delegation, p_builder, p_agent, 'top-up/' || p_caller || '/' || p_id || '/', p_at) r), '[]'),
@@ -107,7 +116,7 @@ create or replace function budget_cause(p_account text, p_delegation text, p_bui
 declare
   v_cause text;
 begin
-  if not exists (select 1 from budgets b where b.scope in (p_account, p_delegation)) then return null; end if;
+  if not has_budgets(p_account, p_delegation) then return null; end if;
   select case when r.unit = 'money' and r.currency is distinct from p_currency then 'budget_currency' else r.cause end into v_cause
   from budget_room(p_account, p_delegation, p_builder, p_agent, p_key, p_at) r
   where r.unit is null
@@ -157,8 +166,8 @@ end $$;
 create or replace function order_budgets(p_account text, p_jti text, p_delegation text, p_plan text, p_agent text, p_currency text,
   p_cents numeric, p_subject text, p_request text, p_is_person boolean, p_at timestamptz) returns text language plpgsql as $$
 begin
+  if not is_counting(p_account) then return null; end if;
   perform 1 from budgets where account = p_account order by scope for no key update;
-  if not found then return null; end if;
   return spend_budgets(p_account, p_jti, p_delegation, p_plan, p_agent, 'money', budget_currency(p_currency), p_cents,
     p_subject, p_request, 'top-up/' || p_request || '/', p_is_person, p_at);
 end $$;
@@ -168,8 +177,8 @@ create or replace function payment_budgets(p_account text, p_delegation text, p_
 declare
   v_cause text;
 begin
+  if not is_counting(p_account) then return null; end if;
   perform 1 from budgets where account = p_account order by scope for no key update;
-  if not found or not exists (select 1 from budgets b where b.scope in (p_account, p_delegation)) then return null; end if;
   select case when r.unit = 'money' and r.currency <> 'usd' then 'budget_currency' else r.cause end into v_cause
   from budget_room(p_account, p_delegation, p_seller, null, null, app_now()) r
   where r.unit is null or (r.unit = 'money' and (r.currency <> 'usd' or r.room < p_cents)) order by r.ord limit 1;
@@ -200,19 +209,6 @@ begin
   return v_refused;
 end $$;
 
--- Gives back what calls reserved and did not use, to the day they were reserved on.
-create or replace function return_to_budgets(p_keys text[], p_amounts numeric[]) returns void language plpgsql as $$
-begin
-  perform 1 from budgets where account = any (select h.account from holds h where h.request_key = any (p_keys)) order by scope for no key update;
-  if not found then return; end if;
-  update budget_uses u set credits = u.credits - g.amount
-  from (select h.account, (h.created_at at time zone 'UTC')::date as day, t.delegation_id, p.owner, coalesce(h.agent_id, '') as agent_id, sum(k.amount) as amount
-    from unnest(p_keys, p_amounts) as k(key, amount)
-    join holds h on h.request_key = k.key join tokens t on t.jti = h.jti join plans p on p.plan_id = h.plan_id
-    group by 1, 2, 3, 4, 5) g
-  where u.account = g.account and u.day = g.day and u.delegation_id = g.delegation_id and u.builder = g.owner and u.agent_id = g.agent_id;
-end $$;
-
 -- The limits of budgets that the chain enforces too: those on money, for all builders and agents.
 create or replace function chain_limits(p_document jsonb) returns jsonb language sql immutable as $$
   select jsonb_build_object('currency', p_document->>'currency', 'limits', jsonb_agg(e.l order by e.l::text))
@@ -229,36 +225,28 @@ create or replace function replace_grants(p_scope text, p_account text) returns 
     and exists (select 1 from accounts a where a.address = g.account and a.owner_key is not null)
 $$;
 
--- Writes the budgets of a delegation or an account, and counts the credits of the current periods afresh, so that a new
--- budget knows what was used before it. Locks the account's balances, so that no call is reserved meanwhile.
+-- Writes the budgets of a delegation or an account, or removes them.
 create or replace function set_budgets(p_scope text, p_account text, p_document jsonb) returns void language plpgsql as $$
-declare
-  v_since timestamptz;
 begin
-  perform 1 from balances where account = p_account order by plan_id for no key update;
+  if not exists (select 1 from budgets where scope = p_account and counted_at is not null) then
+    -- A replica of the release before, which counts under the locks of those who write.
+    perform pg_advisory_xact_lock(hashtextextended('budget-count/' || p_account, 0));
+    perform pass_writers(p_account);
+    perform begin_count(p_account);
+    perform count_budgets(p_account, null);
+  end if;
   perform 1 from budgets where account = p_account order by scope for no key update;
   if chain_limits((select document from budgets where scope = p_scope and account = p_account)) is distinct from chain_limits(p_document) then
     perform replace_grants(p_scope, p_account);
   end if;
-  v_since := least(date_trunc('week', app_now(), 'UTC'), date_trunc('month', app_now(), 'UTC'));
-  if p_document is null then
+  if p_document is null and p_scope <> p_account then
     delete from budgets where scope = p_scope and account = p_account;
   else
-    insert into budgets (scope, account, document, updated_at) values (p_scope, p_account, p_document, app_now())
+    insert into budgets (scope, account, document, updated_at)
+    values (p_scope, p_account, coalesce(p_document, '{"currency": "usd", "limits": []}'), app_now())
     on conflict (scope) do update set document = excluded.document, updated_at = excluded.updated_at;
   end if;
-  delete from budget_uses where account = p_account;
-  insert into budget_uses (account, day, delegation_id, builder, agent_id, credits)
-  select p_account, (c.at at time zone 'UTC')::date, c.delegation_id, p.owner, coalesce(c.agent_id, ''), sum(c.amount)
-  from (
-    select coalesce(h.created_at, s.created_at) as at, s.delegation_id, s.plan_id, s.agent_id, s.amount
-    from settlements s left join holds h on s.from_hold and h.request_key = s.builder || '/' || coalesce(s.lease_id, s.agent_request_id)
-    where s.account = p_account and s.created_at >= v_since
-    union all
-    select h.created_at, t.delegation_id, h.plan_id, h.agent_id, h.amount
-    from holds h join tokens t on t.jti = h.jti
-    where h.account = p_account and h.state = 'held' and h.created_at >= v_since
-  ) c join plans p on p.plan_id = c.plan_id
-  where exists (select 1 from budgets b where b.account = p_account)
-  group by 2, 3, 4, 5;
+  -- An order may be of the month before: its time is when it was made.
+  delete from budget_uses where account = p_account and day < budget_since() - 31;
+  delete from budget_money where account = p_account and day < budget_since() - 31;
 end $$;

@@ -62,7 +62,20 @@ export function createAccountPaymentJournal(orm: Orm): AccountPaymentJournal {
           ? sql`${accountPayments.sent}->>'hash' is not distinct from ${seen?.hash ?? null}::text`
           : undefined;
       return inTransaction(orm, async (transaction) => {
-        const [closed] = await transaction
+        const [open] = await transaction
+          .select()
+          .from(accountPayments)
+          .where(and(isOpen(paymentId), isUnchanged))
+          .for("no key update");
+        if (!open) return false;
+        const { delegationId, delegationCents: cents } = open;
+        // First, as delegations are locked before what budgets count.
+        if (delegationId && cents !== null) {
+          const spending = { delegationId, cents };
+          const end = outcome.status === "paid" ? "spent" : "released";
+          await settleOnDelegation(transaction, spending, end);
+        }
+        await transaction
           .update(accountPayments)
           .set({
             state: outcome.status,
@@ -72,15 +85,8 @@ export function createAccountPaymentJournal(orm: Orm): AccountPaymentJournal {
               ? { txHash: outcome.txHash }
               : { failureCode: outcome.code, failureMessage: outcome.message }),
           })
-          .where(and(isOpen(paymentId), isUnchanged))
-          .returning();
-        const { delegationId, delegationCents: cents } = closed ?? {};
-        if (delegationId && cents !== null && cents !== undefined) {
-          const spending = { delegationId, cents };
-          const end = outcome.status === "paid" ? "spent" : "released";
-          await settleOnDelegation(transaction, spending, end);
-        }
-        return closed !== undefined;
+          .where(eq(accountPayments.paymentId, paymentId));
+        return true;
       });
     },
     takeDue: (kind, limit, account) => takeDue(orm, kind, { limit, account }),

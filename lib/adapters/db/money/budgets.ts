@@ -15,13 +15,52 @@ import { inPage, readPage } from "../paging.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
 import { approvals, budgets, plans, planVersions } from "../schema.ts";
 
-export function createBudgets({ orm, query }: Database): Budgets {
+export function createBudgets(database: Database): Budgets {
+  const { orm, query } = database;
+  // Reads all calls of a month.
+  const slow = database.for("background");
+  const counting = new Map<string, Promise<void>>();
+
+  /** Counts what the account used before its first budgets, once. */
+  const count = (account: string): Promise<void> => {
+    const running = counting.get(account) ?? countOnce(account);
+    counting.set(account, running);
+    return running.finally(() => counting.delete(account));
+  };
+  const countOnce = async (account: string): Promise<void> => {
+    const [row] = await slow.query<{ isDue: boolean }>(`select begin_count($1) as "isDue"`, [
+      account,
+    ]);
+    if (!row?.isDue) return;
+    await slow.query("select pass_writers($1)", [account]);
+    let read: string | null = null;
+    do read = await readNext(account, read);
+    while (!isLast(read));
+    await slow.query("select count_budgets($1, $2)", [account, read]);
+  };
+  const readNext = async (account: string, before: string | null): Promise<string> => {
+    const [row] = await slow.query<{ read: string }>("select read_uses($1, $2)::text as read", [
+      account,
+      before,
+    ]);
+    return row?.read ?? "";
+  };
+
   return {
+    async countNext() {
+      const [row] = await slow.query<{ account: string }>(
+        `select account from budgets b where not exists (
+          select 1 from budgets c where c.scope = b.account and c.counted_at is not null) order by random() limit 1`,
+        [],
+      );
+      if (row) await count(row.account);
+      return row ? 1 : 0;
+    },
     async findCause({ account, delegationId, planId, cents, currency, at }) {
       const [row] = await rowsOf<{ cause: Cause | null }>(
         orm,
         sql`select budget_cause(${account}, ${delegationId}, owner, null, 'money', budget_currency(${currency}),
-          ${cents === null ? null : cents.toString()}::numeric, '', ${at.toISOString()}::timestamptz) as cause
+          ${cents === null ? null : cents.toString()}::numeric, null, ${at.toISOString()}::timestamptz) as cause
           from plans where plan_id = ${planId}`,
       );
       return row?.cause ?? null;
@@ -39,8 +78,9 @@ export function createBudgets({ orm, query }: Database): Budgets {
       }));
       return { document: row.document, use, now: new Date(row.now) };
     },
-    set: ({ scope, account }, change, note) =>
-      audited(orm, note, async (transaction) => {
+    async set({ scope, account }, change, note) {
+      await count(account);
+      await audited(orm, note, async (transaction) => {
         // The first budgets of a scope have no row that could be locked.
         await transaction.execute(
           sql`select pg_advisory_xact_lock(hashtextextended(${`budgets/${scope}`}, 0))`,
@@ -52,9 +92,13 @@ export function createBudgets({ orm, query }: Database): Budgets {
         const document = change(known?.document);
         const written = document && toJson(document);
         await transaction.execute(sql`select set_budgets(${scope}, ${account}, ${written}::jsonb)`);
-      }),
+      });
+    },
   };
 }
+
+/** Its amounts are not read here: numbers of JSON lose digits. */
+const isLast = (read: string) => (JSON.parse(read) as { isLast: boolean }).isLast;
 
 const isOf = ({ scope, account }: BudgetScope) =>
   and(eq(budgets.scope, scope), eq(budgets.account, account));

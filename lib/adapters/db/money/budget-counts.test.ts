@@ -1,0 +1,159 @@
+import { toJson } from "@turnpike/payments/protocol";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createBudgetMarket, limits, spentBy } from "@/lib/domain/budgets/testing/budget-market.ts";
+import { freshId } from "@/lib/server/testing/operation-samples.ts";
+import {
+  createTestService,
+  type TestMarket,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+import { type Database, inTransaction, rowsOf } from "../client.ts";
+import { brokenRules, ruleStores, testStores } from "../testing/stores.ts";
+
+const MANY = 2_000;
+/** Writes rows as if long ago: nothing counts them. */
+const UNSEEN = `perform set_config('session_replication_role', 'replica', true)`;
+
+/** Pages that a statement reads. */
+async function pagesOf(database: Database, statement: string): Promise<number> {
+  const rows = await database.query<{ "QUERY PLAN": { Plan: Record<string, number> }[] }>(
+    `explain (analyze, buffers, format json) ${statement}`,
+    [],
+  );
+  const plan = rows[0]?.["QUERY PLAN"][0]?.Plan ?? {};
+  return (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0);
+}
+
+/** Copies of the market's one order, and as many settlements. */
+async function addMany(database: Database, { subscriber: { address } }: TestMarket): Promise<void> {
+  await database.query(
+    `do $$ begin ${UNSEEN};
+      insert into orders select (jsonb_populate_record(o, jsonb_build_object('order_id', o.order_id || n, 'idempotency_key', null))).*
+      from orders o, generate_series(1, ${MANY}) n where o.account = '${address}';
+      insert into settlements select (jsonb_populate_record(s, jsonb_build_object('request_key', s.request_key || n, 'settlement_id', s.settlement_id || n))).*
+      from settlements s, generate_series(1, ${MANY}) n where s.account = '${address}';
+    end $$`,
+    [],
+  );
+  await database.query("analyze orders", []);
+  await database.query("analyze settlements", []);
+}
+
+describe.each(ruleStores())("what budgets count on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database);
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  test("neither a verify nor another budget reads the orders and calls of the month again", async () => {
+    const database = await open();
+    const { market, calls } = await createBudgetMarket(createTestService(database), {
+      perCall: 1n,
+    });
+    const { address, payments } = market.subscriber;
+    const rows = limits(["month", "money", 10_000], ["month", "credits", 10_000]);
+    expect((await calls.settle()).body).toMatchObject({ success: true });
+    await payments.budgets.setBudgets({ limits: rows });
+    const verify = `select * from budget_room('${address}', null, '${market.builder.address}', null, '', app_now())`;
+    const set = `select set_budgets('${address}', '${address}', '${toJson({ currency: "usd", limits: rows })}')`;
+    for (const statement of [verify, set]) await pagesOf(database, statement);
+    const few = [await pagesOf(database, verify), await pagesOf(database, set)];
+    await addMany(database, market);
+    for (const statement of [verify, set]) await pagesOf(database, statement);
+    expect(await pagesOf(database, verify)).toBeLessThan((few[0] ?? 0) + 20);
+    expect(await pagesOf(database, set)).toBeLessThan((few[1] ?? 0) + 20);
+    await database.close();
+  });
+
+  test("what changes while the calls before the first budget are counted is counted once", async () => {
+    const { market, calls } = await createBudgetMarket(service, { perCall: 5n });
+    const { subscriber, builder } = market;
+    const [before, given] = [freshId(), freshId()];
+    for (const agentRequestId of [before, given])
+      expect((await calls.verify({ agentRequestId, reserve: true })).body).toMatchObject({
+        isValid: true,
+      });
+    await database.query("select begin_count($1)", [subscriber.address]);
+    await builder.payments.facilitator.releasePermissions({ agentRequestId: given });
+    expect((await calls.settle({ agentRequestId: before })).body).toMatchObject({ success: true });
+    // Ten credits are one order: this one needs another.
+    for (const _ of [1, 2]) expect((await calls.settle()).body).toMatchObject({ success: true });
+    const { budgets } = subscriber.payments;
+    const month = limits(["month", "money", 10_000], ["month", "credits", 10_000]);
+    await budgets.setBudgets({ limits: month });
+    const { cents, credits } = await spentBy(service, subscriber);
+    expect([cents, credits]).toEqual([200, 15]);
+    expect((await budgets.getBudgets()).limits).toMatchObject([{ used: "200" }, { used: "15" }]);
+    await calls.settle();
+    expect((await budgets.getBudgets()).limits).toMatchObject([{ used: "200" }, { used: "20" }]);
+  });
+
+  test("budgets that were set before there were counts apply, and are counted later", async () => {
+    const { market, calls, delegationId } = await createBudgetMarket(service);
+    const { subscriber } = market;
+    const { budgets } = subscriber.payments;
+    await budgets.setDelegationBudgets(delegationId, { limits: limits(["month", "money", 250]) });
+    expect((await calls.settle()).body).toMatchObject({ success: true });
+    await database.query("delete from budget_money where account = $1", [subscriber.address]);
+    await database.query("delete from budgets where scope = $1", [subscriber.address]);
+    const used = async () => (await budgets.getDelegationBudgets(delegationId)).limits;
+    expect(await used()).toMatchObject([{ used: "100" }]);
+    expect((await calls.settle()).body).toMatchObject({ success: true });
+    expect((await calls.settle()).body).toMatchObject({ cause: "budget_per_month" });
+    expect(await service.ports.budgets.countNext()).toBe(1);
+    expect(await service.ports.budgets.countNext()).toBe(0);
+    expect(await used()).toMatchObject([{ used: "200" }]);
+    expect((await calls.settle()).body).toMatchObject({ cause: "budget_per_month" });
+    expect((await spentBy(service, subscriber)).cents).toBe(200);
+  });
+
+  test("a release without counts may still set budgets", async () => {
+    const { market, calls, delegationId } = await createBudgetMarket(service);
+    const { subscriber } = market;
+    expect((await calls.settle()).body).toMatchObject({ success: true });
+    const document = toJson({ currency: "usd", limits: limits(["month", "money", 150]) });
+    await database.query("select set_budgets($1, $2, $3)", [
+      delegationId,
+      subscriber.address,
+      document,
+    ]);
+    expect((await calls.settle()).body).toMatchObject({ cause: "budget_per_month" });
+  });
+});
+
+const postgres = testStores().filter(({ name }) => name === "Postgres");
+describe.each(postgres)("who waits for a budget on $name", ({ open }) => {
+  test("neither a first budget nor another one holds up a balance", async () => {
+    const database = await open();
+    const { market } = await createBudgetMarket(createTestService(database));
+    const { address, payments } = market.subscriber;
+    await payments.plans.orderPlan(market.planId);
+    const isFree = async () => {
+      const free = await database.query(
+        "select 1 from balances where account = $1 for update skip locked",
+        [address],
+      );
+      return free.length === 1;
+    };
+    const isFreeDuring = (statement: ReturnType<typeof sql>) =>
+      inTransaction(database.orm, async (transaction) => {
+        await rowsOf(transaction, statement);
+        return isFree();
+      });
+    await database.query("select begin_count($1)", [address]);
+    expect(await isFreeDuring(sql`select count_budgets(${address}, null)`)).toBe(true);
+    const document = toJson({ currency: "usd", limits: [] });
+    expect(
+      await isFreeDuring(sql`select set_budgets(${address}, ${address}, ${document}::jsonb)`),
+    ).toBe(true);
+    await database.close();
+  });
+});

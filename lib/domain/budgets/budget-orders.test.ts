@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import type { CashRail } from "@/lib/domain/testing/cash-rail.ts";
+import { freshId } from "@/lib/server/testing/operation-samples.ts";
+import { createPretendRail } from "@/lib/server/testing/pretend-rail.ts";
+import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { createBudgetMarket, limits, spentBy } from "./testing/budget-market.ts";
+
+/** As many failures as one request may buy. */
+const FAILURES = 6;
+
+describe.each(ruleStores())("orders that budgets count on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  let rail: CashRail;
+
+  beforeAll(async () => {
+    database = await open();
+    rail = createPretendRail();
+    service = createTestService(database, { rails: [rail] });
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  /** Runs work while the bank is away. */
+  async function withoutBank<T>(work: () => Promise<T>): Promise<T> {
+    const { charge } = rail;
+    rail.charge = async () => ({
+      status: "refused",
+      code: "processor_unavailable",
+      message: "The bank is away.",
+    });
+    return work().finally(() => {
+      rail.charge = charge;
+    });
+  }
+
+  test("a call's budget counts what it bought after failures, too", {
+    timeout: 60_000,
+  }, async () => {
+    const { market, calls, delegationId } = await createBudgetMarket(service);
+    const { subscriber, builder } = market;
+    const { budgets } = subscriber.payments;
+    await budgets.setDelegationBudgets(delegationId, { limits: limits(["call", "money", 150]) });
+    const agentRequestId = freshId();
+    const ask = async () => (await calls.verify({ agentRequestId, reserve: true })).body;
+    for (let failures = 0; failures < FAILURES; failures++) {
+      expect(await withoutBank(ask)).toMatchObject({ isValid: false, cause: "declined" });
+      await service.ports.clock.advance(600);
+    }
+    expect(await ask()).toMatchObject({ isValid: true });
+    await builder.payments.facilitator.releasePermissions({ agentRequestId });
+    // Another request uses what it bought.
+    expect((await calls.settle()).body).toMatchObject({ success: true });
+    expect(await ask()).toMatchObject({ isValid: false, cause: "budget_per_call" });
+    expect((await spentBy(service, subscriber)).cents).toBe(100);
+  });
+
+  test("a renewal is no call: an order under the key 1 is not its own", async () => {
+    const { market, delegationId } = await createBudgetMarket(service);
+    const { subscriber, planId } = market;
+    await subscriber.payments.budgets.setBudgets({ limits: limits(["call", "money", 150]) });
+    const renewal = {
+      account: subscriber.address,
+      delegationId,
+      planId,
+      cents: 100n,
+      currency: "usdc",
+      at: await service.ports.clock.now(),
+    };
+    await subscriber.payments.plans.orderPlan(planId, { idempotencyKey: "1", delegationId });
+    expect(await service.ports.budgets.findCause(renewal)).toBeNull();
+    const dearer = { ...renewal, cents: 151n };
+    expect(await service.ports.budgets.findCause(dearer)).toBe("budget_per_call");
+  });
+
+  test("a declined order gives its money back to its day", async () => {
+    const { market, calls } = await createBudgetMarket(service);
+    const { budgets } = market.subscriber.payments;
+    await budgets.setBudgets({ limits: limits(["month", "money", 150]) });
+    const held = { agentRequestId: freshId(), reserve: true };
+    await withoutBank(async () => {
+      expect((await calls.verify(held)).body).toMatchObject({ isValid: false });
+    });
+    expect((await budgets.getBudgets()).limits).toMatchObject([{ used: "0" }]);
+    expect((await calls.verify(held)).body).toMatchObject({ isValid: true });
+    expect((await budgets.getBudgets()).limits).toMatchObject([{ used: "100" }]);
+  });
+
+  test("what is used while an account has no budgets is counted by its next ones", async () => {
+    const { market, calls, delegationId } = await createBudgetMarket(service);
+    const { budgets } = market.subscriber.payments;
+    const month = limits(["month", "money", 900], ["month", "credits", 900]);
+    await budgets.setDelegationBudgets(delegationId, { limits: month });
+    await budgets.setDelegationBudgets(delegationId, { limits: [] });
+    expect((await calls.settle()).body).toMatchObject({ success: true });
+    await budgets.setBudgets({ limits: month });
+    const used = [{ used: "100" }, { used: "10" }];
+    expect((await budgets.getBudgets()).limits).toMatchObject(used);
+    expect(
+      (await budgets.setDelegationBudgets(delegationId, { limits: month })).limits,
+    ).toMatchObject(used);
+  });
+
+  test("a price that no budget can count is refused only while there are budgets", async () => {
+    const { market, delegationId } = await createBudgetMarket(service);
+    const { subscriber, planId } = market;
+    const at = await service.ports.clock.now();
+    const order = { account: subscriber.address, delegationId, planId, currency: "0xtoken", at };
+    const findCause = () => service.ports.budgets.findCause({ ...order, cents: null });
+    const { budgets } = subscriber.payments;
+    await budgets.setBudgets({ limits: limits(["day", "credits", 1]) });
+    expect(await findCause()).toBe("budget_currency");
+    await budgets.setBudgets({ limits: [] });
+    expect(await findCause()).toBeNull();
+  });
+});
