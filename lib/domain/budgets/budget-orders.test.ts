@@ -117,4 +117,31 @@ describe.each(ruleStores())("orders that budgets count on $name", ({ open }) => 
     await budgets.setBudgets({ limits: [] });
     expect(await findCause()).toBeNull();
   });
+
+  test("two limits that differ in nothing but the amount are refused", async () => {
+    const { market, delegationId } = await createBudgetMarket(service);
+    const { builder, agentId, subscriber } = market;
+    const { budgets } = subscriber.payments;
+    const day = ["day", "money", 100] as const;
+    const apart = limits(
+      [...day],
+      ["week", "money", 100],
+      ["day", "credits", 100],
+      [...day, { builder: builder.address }],
+      [...day, { agentId }],
+    );
+    await budgets.setBudgets({ limits: apart });
+    for (const more of [undefined, { builder: builder.address.toLowerCase() }, { agentId }]) {
+      const twice = [...apart, ...limits(["day", "money", 200, more])];
+      for (const set of [
+        () => budgets.setBudgets({ limits: twice }),
+        () => budgets.setDelegationBudgets(delegationId, { limits: twice }),
+      ]) {
+        await expect(set()).rejects.toMatchObject({
+          code: "invalid_input",
+          details: [{ path: "limits.5" }],
+        });
+      }
+    }
+  });
 });

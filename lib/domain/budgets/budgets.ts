@@ -76,10 +76,22 @@ async function write(
   input: BudgetsInput,
   change: (known?: BudgetsDocument) => BudgetsDocument | null,
 ): Promise<Budgets> {
+  requireDifferent(input.limits ?? []);
   await requireAgents(context, input);
   const action = scope.scope === scope.account ? "budgets.set" : "delegation.budgets.set";
   await context.ports.budgets.set(scope, change, auditNote(context, action, scope.scope));
   return read(context, scope);
+}
+
+/** Refuses a second limit of the same period and unit for the same builder, agent or everyone: only the lower one counts. */
+function requireDifferent(limits: NonNullable<BudgetsInput["limits"]>): void {
+  const seen = new Set<string>();
+  for (const [index, { period, unit, builder, agentId }] of limits.entries()) {
+    const key = JSON.stringify([period, unit, builder, agentId]);
+    if (seen.has(key))
+      throw invalid(`limits.${index}`, "This limit is listed twice. Keep one of the two.");
+    seen.add(key);
+  }
 }
 
 /** Refuses ids of agents that do not exist: a mistyped one would let no call be paid, or limit none. */
