@@ -73,8 +73,8 @@ describe.each(ruleStores())("orders that budgets count on $name", ({ open }) => 
     };
     await subscriber.payments.plans.orderPlan(planId, { idempotencyKey: "1", delegationId });
     expect(await service.ports.budgets.findCause(renewal)).toBeNull();
-    const dearer = { ...renewal, cents: 151n };
-    expect(await service.ports.budgets.findCause(dearer)).toBe("budget_per_call");
+    const above = { ...renewal, cents: 151n };
+    expect(await service.ports.budgets.findCause(above)).toBe("budget_per_call");
   });
 
   test("a declined order gives its money back to its day", async () => {

@@ -1,4 +1,4 @@
--- version 4, content 2c479d3c5250935f
+-- version 5, content 586af4b3e6cd9504
 -- What accounts with budgets use, counted by UTC day: credits in `budget_uses`, money in `budget_money`
 -- (docs/adr/0102-budgets-in-the-ledger.md). Locks are taken after those of `budgets`.
 
@@ -27,9 +27,10 @@ create or replace function money_of(p_account text, p_since date) returns setof 
   ) x group by 2, 3, 4, 5, 6
 $$;
 
--- The credits that an account's calls took, as settled within a time, by the day of their reservation.
+-- The credits that an account's calls took, as settled within a time, by the day and the agent of their reservation.
 create or replace function settled_uses(p_account text, p_from timestamptz, p_until timestamptz) returns setof budget_uses language sql stable as $$
-  select p_account, (coalesce(h.created_at, s.created_at) at time zone 'UTC')::date, s.delegation_id, p.owner, coalesce(s.agent_id, ''), sum(s.amount)
+  select p_account, (coalesce(h.created_at, s.created_at) at time zone 'UTC')::date, s.delegation_id, p.owner,
+    coalesce(case when h.request_key is null then s.agent_id else h.agent_id end, ''), sum(s.amount)
   from settlements s join plans p on p.plan_id = s.plan_id
   left join holds h on s.from_hold and h.request_key = s.builder || '/' || coalesce(s.lease_id, s.agent_request_id)
   where s.account = p_account and s.created_at >= p_from and s.created_at < p_until

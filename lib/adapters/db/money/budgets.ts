@@ -17,38 +17,10 @@ import { approvals, budgets, plans, planVersions } from "../schema.ts";
 
 export function createBudgets(database: Database): Budgets {
   const { orm, query } = database;
-  // Reads all calls of a month.
-  const slow = database.for("background");
-  const counting = new Map<string, Promise<void>>();
-
-  /** Counts what the account used before its first budgets, once. */
-  const count = (account: string): Promise<void> => {
-    const running = counting.get(account) ?? countOnce(account);
-    counting.set(account, running);
-    return running.finally(() => counting.delete(account));
-  };
-  const countOnce = async (account: string): Promise<void> => {
-    const [row] = await slow.query<{ isDue: boolean }>(`select begin_count($1) as "isDue"`, [
-      account,
-    ]);
-    if (!row?.isDue) return;
-    await slow.query("select pass_writers($1)", [account]);
-    let read: string | null = null;
-    do read = await readNext(account, read);
-    while (!isLast(read));
-    await slow.query("select count_budgets($1, $2)", [account, read]);
-  };
-  const readNext = async (account: string, before: string | null): Promise<string> => {
-    const [row] = await slow.query<{ read: string }>("select read_uses($1, $2)::text as read", [
-      account,
-      before,
-    ]);
-    return row?.read ?? "";
-  };
-
+  const count = createCount(database);
   return {
     async countNext() {
-      const [row] = await slow.query<{ account: string }>(
+      const [row] = await query<{ account: string }>(
         `select account from budgets b where not exists (
           select 1 from budgets c where c.scope = b.account and c.counted_at is not null) order by random() limit 1`,
         [],
@@ -94,6 +66,35 @@ export function createBudgets(database: Database): Budgets {
         await transaction.execute(sql`select set_budgets(${scope}, ${account}, ${written}::jsonb)`);
       });
     },
+  };
+}
+
+/** Counts what an account used before its first budgets, once. */
+function createCount(database: Database): (account: string) => Promise<void> {
+  // All calls of a month are read.
+  const { query } = database.for("background");
+  const counting = new Map<string, Promise<void>>();
+
+  const readNext = async (account: string, before: string | null): Promise<string> => {
+    const [row] = await query<{ read: string }>("select read_uses($1, $2)::text as read", [
+      account,
+      before,
+    ]);
+    return row?.read ?? "";
+  };
+  const countOnce = async (account: string): Promise<void> => {
+    const [row] = await query<{ isDue: boolean }>(`select begin_count($1) as "isDue"`, [account]);
+    if (!row?.isDue) return;
+    await query("select pass_writers($1)", [account]);
+    let read: string | null = null;
+    do read = await readNext(account, read);
+    while (!isLast(read));
+    await query("select count_budgets($1, $2)", [account, read]);
+  };
+  return (account) => {
+    const running = counting.get(account) ?? countOnce(account);
+    counting.set(account, running);
+    return running.finally(() => counting.delete(account));
   };
 }
 
