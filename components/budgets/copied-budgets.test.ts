@@ -21,6 +21,11 @@ test("a copy of budgets has their limits without their use", () => {
   expect(copyOf({ currency: "usd", limits: [] })).toBeNull();
 });
 
+test("of two limits that differ in the amount alone, the lower one is copied", () => {
+  const twice = [{ ...DAY, limit: "3000", used: "0" }, ...budgets.limits];
+  expect(copyOf({ ...budgets, limits: twice })).toMatchObject({ limits: [DAY, CALL] });
+});
+
 test("what is copied is listed", () => {
   expect(copiedTexts(budgets)).toEqual([
     "20.00 USDC per day",

@@ -1,5 +1,6 @@
 import type { Budgets, InputOf } from "@turnpike/payments/protocol";
 import { amountIn } from "./budget-text.ts";
+import { lowestOf } from "./lowest-limits.ts";
 
 type Copy = Omit<InputOf<"setDelegationBudgets">, "delegationId">;
 
@@ -7,7 +8,7 @@ type Copy = Omit<InputOf<"setDelegationBudgets">, "delegationId">;
 export function copyOf({ limits, allow, approval }: Budgets): Copy | null {
   if (limits.length === 0 && !allow && !approval) return null;
   return {
-    limits: limits.map(({ period, unit, limit, builder, agentId }) => ({
+    limits: lowestOf(limits).map(({ period, unit, limit, builder, agentId }) => ({
       period,
       unit,
       limit,
@@ -25,7 +26,7 @@ export const countMoney = ({ limits, approval }: Budgets): boolean =>
 
 /** What is copied, to be listed: `20.00 USDC per day`. */
 export function copiedTexts({ limits, allow, approval, currency }: Budgets): string[] {
-  const amounts = limits.map((limit) => {
+  const amounts = lowestOf(limits).map((limit) => {
     const scope = limit.builder ? " for one builder" : limit.agentId ? " for one agent" : "";
     return `${amountIn(limit, limit.limit, currency)} per ${limit.period}${scope}`;
   });

@@ -39,6 +39,12 @@ describe("the form of budgets", () => {
     expect(inputOf(values, BUDGETS).limits).toEqual(limits.map(({ used: _, ...limit }) => limit));
   });
 
+  test("of two limits that differ in the amount alone, the lower one is shown and saved", () => {
+    const more = BUDGETS.limits.map((limit) => ({ ...limit, limit: "9000000" }));
+    const limits = [...BUDGETS.limits, ...more];
+    expect(valuesOf({ ...BUDGETS, limits })).toEqual(valuesOf(BUDGETS));
+  });
+
   test("a removed row is a removed limit", () => {
     const [first] = valuesOf(BUDGETS).scoped;
     const values = { ...valuesOf(BUDGETS), scoped: first ? [first] : [] };

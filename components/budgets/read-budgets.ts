@@ -3,6 +3,7 @@ import { minorDigits } from "@/lib/console/minor-units.ts";
 import { readMoney } from "../ui/values/money-reading.ts";
 import { typedAmount } from "../ui/values/money-text.ts";
 import type { Limit } from "./budget-text.ts";
+import { lowestOf } from "./lowest-limits.ts";
 
 type Input = InputOf<"setBudgets">;
 
@@ -28,7 +29,8 @@ const NONE: Record<BudgetPeriod, string> = { call: "", day: "", week: "", month:
 const isWide = ({ builder, agentId }: Limit): boolean => !builder && !agentId;
 
 /** What the form shows of the budgets now. */
-export function valuesOf({ currency, limits, allow, approval }: Budgets): BudgetValues {
+export function valuesOf({ currency, allow, approval, ...budgets }: Budgets): BudgetValues {
+  const limits = lowestOf(budgets.limits);
   const decimals = minorDigits(currency);
   const money = { ...NONE };
   const credits = { ...NONE };
