@@ -10,6 +10,7 @@ import {
 } from "@/lib/server/testing/test-service.ts";
 import { type Database, inTransaction, rowsOf } from "../client.ts";
 import { brokenRules, ruleStores, testStores } from "../testing/stores.ts";
+import { createAccountPaymentJournal } from "./account-payments.ts";
 
 const MANY = 2_000;
 /** Writes rows as if long ago: nothing counts them. */
@@ -39,6 +40,15 @@ async function addMany(database: Database, { subscriber: { address } }: TestMark
   await database.query("analyze orders", []);
   await database.query("analyze settlements", []);
 }
+
+const AUTHORIZATION = {
+  offer: {} as never,
+  resource: "https://seller.example/paid",
+  validAfter: "0",
+  validBefore: "9999999999",
+  nonce: "0x1",
+  signature: "0x",
+};
 
 describe.each(ruleStores())("what budgets count on $name", ({ open }) => {
   let database: Database;
@@ -113,6 +123,40 @@ describe.each(ruleStores())("what budgets count on $name", ({ open }) => {
     expect(await used()).toMatchObject([{ used: "200" }]);
     expect((await calls.settle()).body).toMatchObject({ cause: "budget_per_month" });
     expect((await spentBy(service, subscriber)).cents).toBe(200);
+  });
+
+  test("what is paid elsewhere under a delegation counts by its seller until it is refused", async () => {
+    const { market, delegationId } = await createBudgetMarket(service);
+    const { address: account, payments } = market.subscriber;
+    const { budgets } = payments;
+    const { ports } = service;
+    const to = "0x000000000000000000000000000000000000bEEF";
+    const pay = async (cents: bigint) => {
+      const paymentId = freshId();
+      const delegation = await ports.delegations.find(delegationId);
+      if (!delegation) throw new Error("The delegation is missing.");
+      const sums = { amount: 1n, balance: 1_000n, balanceAt: await ports.clock.now() };
+      const begun = await ports.money.beginPayment(
+        { paymentId, kind: "exact", account, token: to, to, idempotencyKey: paymentId, ...sums },
+        { account, keyId: null, action: "pay", subject: paymentId, requestId: "test" },
+        { authorization: AUTHORIZATION, delegation, isNew: false, cents, sinceBlock: 0n },
+      );
+      return { ...begun, paymentId };
+    };
+    await pay(20n);
+    const seller = { builder: to };
+    await budgets.setBudgets({
+      limits: limits(["day", "money", 90, seller], ["month", "money", 1_000]),
+    });
+    const used = async () => (await budgets.getBudgets()).limits.map((limit) => limit.used);
+    const { paymentId } = await pay(70n);
+    expect(await used()).toEqual(["90", "90"]);
+    expect(await pay(1n)).toMatchObject({ outcome: "limit", limit: "budget_per_builder" });
+    const store = createAccountPaymentJournal(database.orm);
+    await store.close(paymentId, { status: "refused", code: "expired", message: "It expired." });
+    expect(await store.close(paymentId, { status: "paid", txHash: "0x1" })).toBe(false);
+    expect(await used()).toEqual(["20", "20"]);
+    expect(await pay(70n)).toMatchObject({ outcome: "begun" });
   });
 
   test("a release without counts may still set budgets", async () => {
