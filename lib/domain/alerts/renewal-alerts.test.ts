@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type CardShop, openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { setRenewal } from "../money/renewals.ts";
 import { resolveRenewals } from "../money/resolve-renewals.ts";
 import { BUILT_IN_RULES } from "./built-in-rules.ts";
 
@@ -92,18 +93,50 @@ describe.each(ruleStores())("alerts of renewals, on $name", ({ open }) => {
     expect(await statesOf(shop)).toEqual(["closed", "closed"]);
   });
 
-  test("a budget that allows the next order opens none, also at a price that no order had yet", async () => {
+  /** The plan has another price now. */
+  const reprice = ({ builder, planId }: CardShop, amount: bigint) =>
+    builder.payments.plans.updatePlan(planId, {
+      priceConfig: getFiatPriceConfig(amount, builder.address, "USD"),
+    });
+
+  test("a changed price opens one until it is agreed to; a new name opens none", async () => {
     const shop = await subscribed();
     const { planId, delegationId, builder, subscriber } = shop;
-    const { money, budgets } = subscriber.payments;
     await builder.payments.plans.updatePlan(planId, {
-      priceConfig: getFiatPriceConfig(6_000_000n, builder.address, "USD"),
+      metadataAttributes: { name: "Another name" },
     });
+    expect(await statesOf(shop)).toEqual([]);
+    await reprice(shop, 6_000_000n);
+    expect(await statesOf(shop)).toEqual(["open"]);
+    await subscriber.payments.money.setRenewal({ planId, isOn: true, delegationId });
+    expect(await statesOf(shop)).toEqual(["closed"]);
+  });
+
+  test("budgets count at a price that no order had yet", async () => {
+    const shop = await subscribed();
+    const { planId, delegationId, subscriber } = shop;
+    const { money, budgets } = subscriber.payments;
+    await reprice(shop, 6_000_000n);
     await money.setRenewal({ planId, isOn: true, delegationId });
     await budgets.setBudgets({ limits: [{ period: "month", unit: "credits", limit: 1_000n }] });
     expect(await statesOf(shop)).toEqual([]);
-    const [renewal] = (await money.listRenewals({})).items;
-    expect([renewal?.state, renewal?.obstacle]).toEqual(["on", undefined]);
+    await budgets.setBudgets({ limits: [{ period: "month", unit: "money", limit: 599n }] });
+    expect(await statesOf(shop)).toEqual(["open"]);
+    await budgets.setBudgets({ limits: [{ period: "month", unit: "money", limit: 600n }] });
+    expect(await statesOf(shop)).toEqual(["closed"]);
+    await renewWithin(shop, { cents: 599n });
+    expect(await statesOf(shop)).toEqual(["closed", "open"]);
+  });
+
+  test("a rule for approvals opens one, unless a person switched the renewal on", async () => {
+    const shop = await subscribed();
+    const { planId, delegationId, subscriber } = shop;
+    await subscriber.payments.budgets.setBudgets({ approval: { above: 500n } });
+    expect(await statesOf(shop)).toEqual([]);
+    await subscriber.payments.budgets.setBudgets({ approval: { above: 499n } });
+    expect(await statesOf(shop)).toEqual(["open"]);
+    await setRenewal(subscriber.context, { planId, isOn: true, delegationId });
+    expect(await statesOf(shop)).toEqual(["closed"]);
   });
 
   test("a failed payment opens one until it is paid", async () => {
@@ -119,9 +152,7 @@ describe.each(ruleStores())("alerts of renewals, on $name", ({ open }) => {
 
   test("a renewal that stopped opens one until the plan is ordered again; a refund opens none", async () => {
     const [stopped, refunded] = [await subscribed(), await subscribed()];
-    await stopped.builder.payments.plans.updatePlan(stopped.planId, {
-      priceConfig: getFiatPriceConfig(6_000_000n, stopped.builder.address, "USD"),
-    });
+    await reprice(stopped, 6_000_000n);
     const { items } = await refunded.subscriber.payments.holdings.listOrders({
       planId: refunded.planId,
     });
