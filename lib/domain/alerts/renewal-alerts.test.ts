@@ -77,26 +77,31 @@ describe.each(ruleStores())("alerts of renewals, on $name", ({ open }) => {
     expect(await statesOf(await subscribed({ cents: 500n }))).toEqual([]);
   });
 
-  test("an archived plan, or a budget that is too small, opens one", async () => {
+  test("an archived plan, a draft, or a budget that is too small, opens one", async () => {
     const shop = await subscribed();
     const { plans } = shop.builder.payments;
     await plans.archivePlan(shop.planId);
     expect(await statesOf(shop)).toEqual(["open"]);
     await plans.restorePlan(shop.planId);
+    await plans.updatePlan(shop.planId, { state: "unlisted" });
     expect(await statesOf(shop)).toEqual(["closed"]);
+    await plans.updatePlan(shop.planId, { state: "draft" });
+    expect(await statesOf(shop)).toEqual(["closed", "open"]);
+    await plans.updatePlan(shop.planId, { state: "listed" });
     const limit = (cents: bigint) => ({
       limits: [{ period: "month" as const, unit: "money" as const, limit: cents }],
     });
-    await shop.subscriber.payments.budgets.setBudgets(limit(499n));
-    expect(await statesOf(shop)).toEqual(["closed", "open"]);
-    await shop.subscriber.payments.budgets.setBudgets(limit(500n));
     expect(await statesOf(shop)).toEqual(["closed", "closed"]);
+    await shop.subscriber.payments.budgets.setBudgets(limit(499n));
+    expect(await statesOf(shop)).toEqual(["closed", "closed", "open"]);
+    await shop.subscriber.payments.budgets.setBudgets(limit(500n));
+    expect(await statesOf(shop)).toEqual(["closed", "closed", "closed"]);
   });
 
   /** The plan has another price now. */
-  const reprice = ({ builder, planId }: CardShop, amount: bigint) =>
+  const reprice = ({ builder, planId }: CardShop, amount: bigint, currency = "USD") =>
     builder.payments.plans.updatePlan(planId, {
-      priceConfig: getFiatPriceConfig(amount, builder.address, "USD"),
+      priceConfig: getFiatPriceConfig(amount, builder.address, currency),
     });
 
   test("a changed price opens one until it is agreed to; a new name opens none", async () => {
@@ -110,6 +115,10 @@ describe.each(ruleStores())("alerts of renewals, on $name", ({ open }) => {
     expect(await statesOf(shop)).toEqual(["open"]);
     await subscriber.payments.money.setRenewal({ planId, isOn: true, delegationId });
     expect(await statesOf(shop)).toEqual(["closed"]);
+    await reprice(shop, 6_000_000n, "EUR");
+    expect(await statesOf(shop)).toEqual(["closed", "open"]);
+    await reprice(shop, 6_000_000n);
+    expect(await statesOf(shop)).toEqual(["closed", "closed"]);
   });
 
   test("budgets count at a price that no order had yet", async () => {
