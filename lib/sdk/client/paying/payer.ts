@@ -13,6 +13,8 @@ export type Send = (token: FetchToken) => Promise<Response>;
 export function createPayer(connection: Connection) {
   const cache = createTtlCache<Promise<FetchToken>>(TOKEN_CACHE_MS, 100);
   const tokens = createFetchTokens(connection);
+  /** The tokens of calls that may be paid for, by their calls: a repeat with another token would be charged again. */
+  const openCalls = createTtlCache<Promise<FetchToken>>(TOKEN_CACHE_MS, 1000);
 
   const isKept = (key: string, token: Promise<FetchToken>) => cache.get(key) === token;
 
@@ -28,7 +30,7 @@ export function createPayer(connection: Connection) {
 
   return {
     crowds,
-    known: (key: string) => cache.get(key),
+    known: (key: string, call: string) => openCalls.get(call) ?? cache.get(key),
     forget,
 
     mint(key: string, offers: PayableOffer[], need: Need, mustOrder: boolean): Promise<FetchToken> {
@@ -51,10 +53,13 @@ export function createPayer(connection: Connection) {
      * Sends the request with a token, and takes back the price of an order that was not made. A token whose call waits
      * for a person or was declined is kept, and its price stays counted: it may still order.
      */
-    async pay(key: string, token: Promise<FetchToken>, send: Send): Promise<PaidResponse> {
+    async pay({ key, call, send }: Paying, token: Promise<FetchToken>): Promise<PaidResponse> {
       const held = await token;
       held.users += 1;
-      const leaveOpen = (how: "lost" | "owed") => ends.leaveOpen(key, token, held, how);
+      const leaveOpen = (how: "lost" | "owed") => {
+        openCalls.set(call, token);
+        ends.leaveOpen(key, token, held, how);
+      };
       const response = await send(held)
         .catch((error) => {
           leaveOpen("lost");
@@ -70,8 +75,11 @@ export function createPayer(connection: Connection) {
       // A delivered answer is owed until its settlement is final; a stream is settled at its end.
       const isOwed = receipt !== null && isPending(receipt);
       const isOver = !isOwed && (!response.ok || receipt !== null);
-      if (response.status === 402) held.hasApproval = hasApproval(await readBody(response));
-      else if (receipt?.success) held.hasApproval = false;
+      if (response.status === 402) {
+        held.hasApproval = hasApproval(await readBody(response));
+        // A gate lets through no more of a call whose token it refuses.
+        openCalls.delete(call);
+      } else if (receipt?.success) held.hasApproval = false;
       if (isLost(response)) leaveOpen("lost");
       else if (isOwed) leaveOpen("owed");
       else if (held.hasApproval) keep(key, token, held);
@@ -91,7 +99,10 @@ export function createPayer(connection: Connection) {
 const MOST_TRIES = 100;
 
 type Paying = {
+  /** Of calls of one kind. */
   key: string;
+  /** Names the call, also when it is made again. */
+  call: string;
   /** Mints another token; with `mustOrder` one that may order although there are credits left. */
   mint: (mustOrder: boolean) => Promise<FetchToken>;
   send: Send;
@@ -101,19 +112,20 @@ type Paying = {
 /** Pays with the token for such calls, and with other ones as long as they can help. */
 export async function payWith(
   payer: ReturnType<typeof createPayer>,
-  { key, mint, send, signal }: Paying,
+  paying: Paying,
 ): Promise<PaidResponse> {
+  const { key, call, mint, signal } = paying;
   const crowd = payer.crowds.enter(key);
-  const isKnown = () => payer.known(key) !== undefined;
+  const isKnown = () => payer.known(key, call) !== undefined;
   let isServed = false;
   // A token that relies on the last credits came too late for them, and another one might again.
   let mustOrder = false;
   try {
     // Others are served meanwhile, so that a refused call would find room without end.
     for (let tries = 1; ; tries++) {
-      const known = payer.known(key);
+      const known = payer.known(key, call);
       const token: Promise<FetchToken> = known ?? mint(mustOrder);
-      const paid = await payer.pay(key, token, send);
+      const paid = await payer.pay(paying, token);
       isServed = paid.response.status !== 402;
       if (isServed) return paid;
       const body = await readBody(paid.response);
