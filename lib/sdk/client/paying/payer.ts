@@ -11,10 +11,9 @@ export type Send = (token: FetchToken) => Promise<Response>;
 
 /** The tokens of one instance, by what they are for, and the requests that pay with them. */
 export function createPayer(connection: Connection) {
-  const cache = createTtlCache<Promise<FetchToken>>(TOKEN_CACHE_MS, 100);
+  /** By the kind of their calls, and those of open calls by the call: with another token, a repeat would be charged again. */
+  const cache = createTtlCache<Promise<FetchToken>>(TOKEN_CACHE_MS, 1000);
   const tokens = createFetchTokens(connection);
-  /** The tokens of calls that may be paid for, by their calls: a repeat with another token would be charged again. */
-  const openCalls = createTtlCache<Promise<FetchToken>>(TOKEN_CACHE_MS, 1000);
 
   const isKept = (key: string, token: Promise<FetchToken>) => cache.get(key) === token;
 
@@ -30,7 +29,7 @@ export function createPayer(connection: Connection) {
 
   return {
     crowds,
-    known: (key: string, call: string) => openCalls.get(call) ?? cache.get(key),
+    known: (key: string, call: string) => cache.get(call) ?? cache.get(key),
     forget,
 
     mint(key: string, offers: PayableOffer[], need: Need, mustOrder: boolean): Promise<FetchToken> {
@@ -56,10 +55,7 @@ export function createPayer(connection: Connection) {
     async pay({ key, call, send }: Paying, token: Promise<FetchToken>): Promise<PaidResponse> {
       const held = await token;
       held.users += 1;
-      const leaveOpen = (how: "lost" | "owed") => {
-        openCalls.set(call, token);
-        ends.leaveOpen(key, token, held, how);
-      };
+      const leaveOpen = (how: "lost" | "owed") => ends.leaveOpen({ key, call }, token, held, how);
       const response = await send(held)
         .catch((error) => {
           leaveOpen("lost");
@@ -75,11 +71,10 @@ export function createPayer(connection: Connection) {
       // A delivered answer is owed until its settlement is final; a stream is settled at its end.
       const isOwed = receipt !== null && isPending(receipt);
       const isOver = !isOwed && (!response.ok || receipt !== null);
-      if (response.status === 402) {
-        held.hasApproval = hasApproval(await readBody(response));
-        // A gate lets through no more of a call whose token it refuses.
-        openCalls.delete(call);
-      } else if (receipt?.success) held.hasApproval = false;
+      if (response.status === 402) held.hasApproval = hasApproval(await readBody(response));
+      else if (receipt?.success) held.hasApproval = false;
+      // A gate lets through no more of a call whose token it refuses.
+      if (response.status === 402) cache.delete(call);
       if (isLost(response)) leaveOpen("lost");
       else if (isOwed) leaveOpen("owed");
       else if (held.hasApproval) keep(key, token, held);
