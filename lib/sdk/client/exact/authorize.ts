@@ -1,10 +1,11 @@
+import type { ExactSent } from "../../protocol/exact/exact-sent.ts";
 import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
 import type { PaymentAuthorization } from "../../protocol/operations/authorizations.ts";
 import type { Connection } from "../connection.ts";
 import type { Purchase } from "../spending/purchase.ts";
 import { createSharedDelegations } from "../spending/shared-delegations.ts";
 import type { ExactCall } from "./exact-tools.ts";
-import type { Authorized, ExactSent } from "./exact-types.ts";
+import type { Authorized } from "./exact-types.ts";
 
 const shared = new WeakMap<Connection, ReturnType<typeof createSharedDelegations>>();
 

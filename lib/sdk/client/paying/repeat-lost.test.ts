@@ -190,9 +190,10 @@ describe.each(OPEN)("a lost call whose repeat meets %s", (_, meets) => {
     const { ask, counts } = setUp([broken(), meets()].values());
     const first = await ask(key).then(
       ({ response, order }) => [response.status, order],
-      (error: Error) => error.message,
+      ({ code, message }) => code ?? message,
     );
-    expect(["The connection broke off.", [503, "unknown"]]).toContainEqual(first);
+    const told = ["The connection broke off.", "outcome_unknown", [503, "unknown"]];
+    expect(told).toContainEqual(first);
     expect((await ask(key)).response.status).toBe(200);
     expect(counts()).toEqual(ONCE);
   });
@@ -216,6 +217,16 @@ test("a broken connection whose repeat breaks off behind a proxy leaves the prox
   const { ask } = setUp([broken(), ofProxy(504), broken()].values());
   const { response, order } = await ask();
   expect([response.status, order]).toEqual([504, "unknown"]);
+});
+
+test("a broken connection whose repeat tells nothing is thrown with what the repeat said", async () => {
+  const { ask } = setUp([broken(), ofGate(402, { code: "expired_token" })].values());
+  await expect(ask()).rejects.toMatchObject({
+    code: "outcome_unknown",
+    message: "The answer was lost, and the repeat was answered with 402: expired_token.",
+    hint: expect.stringContaining("same Idempotency-Key"),
+    cause: broken(),
+  });
 });
 
 test.each<[string, () => Response]>([
