@@ -54,13 +54,7 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
   const authorized = earlier
     ? await renewed(call, offer, earlier)
     : await sign(call, offer, purchase);
-  const { status, expiresAt } = authorized.sent;
-  if (status === "expired") {
-    const declined =
-      "The authorization of this Idempotency-Key expired unused. Nothing was paid. Call again with a new key.";
-    return { ...paidResponse(challenge), payment: authorized.sent, declined };
-  }
-  known.set(name, authorized, Date.parse(expiresAt) - Date.now());
+  known.set(name, authorized, Date.parse(authorized.sent.expiresAt) - Date.now());
   return send(call, { required, offer, authorized });
 }
 
@@ -85,16 +79,15 @@ async function renewed(
 async function sign(call: ExactCall, offer: ForeignOffer, purchase: Purchase): Promise<Authorized> {
   const { connection, original, options, tools } = call;
   const giveBack = await connection.spending.reserve(purchase, options.maxSpend);
-  const authorized = await (options.signer
-    ? signWith(options.signer, offer, original, tools)
-    : authorize(call, offer, purchase)
+  return (
+    options.signer
+      ? signWith(options.signer, offer, original, tools)
+      : authorize(call, offer, purchase)
   ).catch(async (error) => {
     // Where the answer is lost, no seller has the authorization.
     await giveBack(purchase.cents);
     throw error;
   });
-  if (authorized.sent.status === "expired") await giveBack(purchase.cents);
-  return authorized;
 }
 
 /** The first offer that is of no plan of the service: those it takes from wallets only (ADR 86). */
