@@ -253,6 +253,20 @@ describe("repeats", () => {
     expect(await failing({ ...soon, endsAtTimeout: false })).toEqual(["timeout", 7_000]);
   });
 
+  test("a clock that is set forward takes no time from `endsAtTimeout`", async () => {
+    const { service, payments } = setUp();
+    const { getPlan } = service.handlers;
+    service.handlers.getPlan = (asked) => {
+      if (service.calls.length > 1) return getPlan?.(asked);
+      vi.setSystemTime(Date.now() + 60_000);
+      return refusal(503, "unavailable");
+    };
+    const soon = { timeoutMs: 5_000, maxRetries: 1, endsAtTimeout: true };
+    const asking = call(payments.connection, "getPlan", { planId: "42" }, soon);
+    expect((await settled(asking)).error).toBeNull();
+    expect(service.calls).toHaveLength(2);
+  });
+
   test("a refusal is never repeated", async () => {
     const { service, payments } = setUp();
     service.handlers.getPlan = () => refusal(404, "not_found");
