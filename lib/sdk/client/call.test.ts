@@ -48,6 +48,17 @@ test("wrong input is told in the protocol's words, whatever words an app has set
   }
 });
 
+test.each([{}, { items: [null] }, { items: "x" }, null])(
+  "what is no batch is invalid input, also under a key: %j",
+  async (given) => {
+    const { service, payments } = setUp();
+    const batch = given && { idempotencyKey: "batch-0000-0000-0001", ...given };
+    const settling = payments.facilitator.settleBatch(batch as never);
+    await expect(settling).rejects.toMatchObject({ code: "invalid_input" });
+    expect(service.calls).toEqual([]);
+  },
+);
+
 describe("what is sent", () => {
   test("the key as bearer, path members in the path, the rest in the query", async () => {
     const { service, payments } = setUp();
