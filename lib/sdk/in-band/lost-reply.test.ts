@@ -74,6 +74,8 @@ describe("a paid call whose answer did not come is asked for again, and its key 
     ["a proxy's 502", () => new StreamableHTTPError(502, "Error POSTing to endpoint")],
     ["an answer of another type", () => new StreamableHTTPError(-1, "Unexpected content type")],
     ["a broken connection", () => new TypeError("fetch failed")],
+    ["a closed connection", () => new McpError(-32_000, "Connection closed")],
+    ["the client's time limit", () => new McpError(-32_001, "Request timed out")],
     ["a browser's network error", () => new DOMException("gone", "NetworkError")],
   ])("%s", async (_, error) => {
     const { service, work, call } = failingClient([
@@ -111,7 +113,7 @@ function failingClient(ends: ((unpaid: ToolResult) => unknown)[]) {
   return { service, work, call: () => callPaidTool(payments, client, { name: "count" }, options) };
 }
 
-test.each([504, 503, 1001])(
+test.each([504, 503, 1001, -32_000, -32_001])(
   "an error of the server is its answer, whatever its code: %i",
   async (code) => {
     const { work, call } = failingClient([

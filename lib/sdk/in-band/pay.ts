@@ -134,20 +134,27 @@ const textOf = (error: unknown): string =>
 
 /**
  * The HTTP status that says of a call what a thrown error says: its own where a transport throws one, such as a proxy's 504, which leaves
- * open what became of the call, and 500 for a JSON-RPC error of the server, which answered. One that asks for the call once more keeps
- * the token, as an answer that is not settled yet. Null where no answer came: a client's
- * connection closed, its time is over, or the error has no code of either kind.
+ * open what became of the call, and 500 for an error of MCP or A2A that the server answered. One that asks for the call once more keeps
+ * the token, as an answer that is not settled yet. Null where no answer came: a client's connection closed, its time is over, or the
+ * error has no code of either kind.
  */
 function statusOf(error: unknown): number | null {
-  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
-  if (typeof code !== "number" || error instanceof DOMException) return null;
-  if (code === CONNECTION_CLOSED || code === REQUEST_TIMEOUT) return null;
+  const { name, message, code, envelopeCode, statusCode } = Object(error) as Record<
+    string,
+    unknown
+  >;
+  if (OF_MCP_CLIENTS.test(String(message))) return null;
   if (code === URL_ELICITATION_REQUIRED) return 200;
-  // MCP's own errors are of a message, and a server may give any code.
-  if (name === "McpError" || code <= -32_000) return 500;
-  return code >= 400 && code <= 599 ? code : null;
+  // Errors of a message, in which a server may give any code.
+  if (name === "McpError" || envelopeCode !== undefined || Number(code) <= -32_000) return 500;
+  const status = Number(code ?? statusCode);
+  return status >= 400 && status <= 599 ? status : null;
 }
-const [CONNECTION_CLOSED, REQUEST_TIMEOUT, URL_ELICITATION_REQUIRED] = [-32_000, -32_001, -32_042];
+const URL_ELICITATION_REQUIRED = -32_042;
+
+/** What MCP's clients say by codes that servers use, too. */
+const OF_MCP_CLIENTS =
+  /^MCP error -3200[01]: (Connection closed|Request timed out|Maximum total timeout exceeded)$/;
 
 /**
  * The token of a request as a message carries it, with what names the request: its signature, or where it has none its
