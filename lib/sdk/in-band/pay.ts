@@ -49,8 +49,8 @@ export type InBandSide<Result> = {
     previous: Result | null,
     limits: RequestLimits,
   ): Promise<Result>;
-  /** The requirement in an answer that asks for payment, else undefined. */
-  readRequired(result: Result): unknown;
+  /** What a gate says in place of an answer: the requirement, or an error without one; else undefined. */
+  readRefusal(result: Result): unknown;
   /** The receipt in an answer, else undefined. */
   readReceipt(result: Result): unknown;
 };
@@ -86,7 +86,7 @@ async function pay<Result>(
   const { signal } = limits;
   signal?.throwIfAborted();
   let result = await side.send(null, null, limits);
-  const required = requirementIn(side.readRequired(result));
+  const required = requirementIn(side.readRefusal(result));
   const read = ({ response: _, ...paid }: PaidResponse): PaidResult<Result> => ({
     ...paid,
     agentRequestId: paid.agentRequestId ?? paid.receipt?.agentRequestId ?? null,
@@ -186,17 +186,42 @@ function requirementIn(value: unknown): Required | null {
   return requirement && { requirement, members: members as Record<string, unknown> };
 }
 
+/** The statuses over HTTP of what a gate refuses without a requirement. */
+const REFUSALS = new Map<unknown, number>([
+  ["conflict", 409],
+  ["idempotency_conflict", 409],
+  ["unavailable", 503],
+  ["timeout", 504],
+  ["internal", 500],
+]);
+const RETRY_AFTER_SECS = "5";
+
 /** An answer as the paying `fetch` reads it. Only Turnpike's gate sends a `code`. */
 function toResponse<Result>(side: InBandSide<Result>, result: Result): Response {
   const receipt = side.readReceipt(result) ?? null;
   const headers = new Headers();
   if (!isTooDeep(receipt)) headers.set(X402_HEADERS.PAYMENT_RESPONSE, encodeHeader(receipt));
-  const required = requirementIn(side.readRequired(result));
-  if (!required) return new Response(null, { headers });
+  const refusal = side.readRefusal(result);
+  const required = requirementIn(refusal);
+  if (!required) return receipt ? new Response(null, { headers }) : withoutRequirement(refusal);
   const { requirement, members } = required;
   const { code, cause, approval, retryable } = members;
   const isGate = typeof code === "string";
   headers.set(X402_HEADERS.PAYMENT_REQUIRED, encodeHeader(requirement));
   const body = isGate ? { code, cause, approval, retryable, paymentRequired: requirement } : {};
   return new Response(toJson(body), { status: 402, headers });
+}
+
+/** A result without a requirement: what a gate refuses, which says its code twice, or the call's outcome. */
+function withoutRequirement(refusal: unknown): Response {
+  const { code, error, agentRequestId: id } = Object(refusal) as Record<string, unknown>;
+  const isNamed = typeof id === "string" && /^\w+$/.test(id);
+  const status = error === code ? REFUSALS.get(code) : undefined;
+  // Without its name, what timed out would be taken for a proxy's time limit, and asked to run again.
+  if (status === undefined || (status === 504 && !isNamed)) return new Response(null);
+  const headers = {
+    ...(isNamed && { "payment-request-id": id }),
+    ...(status === 503 && { "retry-after": RETRY_AFTER_SECS }),
+  };
+  return Response.json({ code, retryable: code === "conflict" }, { status, headers });
 }

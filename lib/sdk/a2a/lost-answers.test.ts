@@ -5,22 +5,16 @@ import {
   JsonRpcTransportFactory,
   RestTransportFactory,
 } from "@a2a-js/sdk/client";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Payments } from "../client/payments.ts";
 import { PAYMENT_IDENTIFIER } from "../protocol/x402-headers.ts";
 import { apiKeyOf, SUBSCRIBER } from "../test-support/fake-service.ts";
 import { createSellingService } from "../test-support/selling-service.ts";
+import { skipWaits } from "../test-support/skip-waits.ts";
 import { A2A_PAYMENT } from "./metadata.ts";
 import { sendPaidMessage } from "./send-paid-message.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers({
-    toFake: ["setTimeout", "performance"],
-    shouldAdvanceTime: true,
-    advanceTimeDelta: 500,
-  });
-});
-afterEach(() => void vi.useRealTimers());
+beforeEach(skipWaits);
 
 const requirement = {
   x402Version: 2,
@@ -122,3 +116,17 @@ describe("over REST", () => {
     expect(sent).toBe(3);
   });
 });
+
+test.each(["conflict", "idempotency_conflict", "unavailable", "internal"])(
+  "a task that a gate refuses without a requirement does not end a message whose answer was lost: %s",
+  async (code) => {
+    const metadata = { [A2A_PAYMENT.STATUS]: "payment-failed", [A2A_PAYMENT.ERROR]: code };
+    const refused = { status: 200, body: { result: { task: taskOf("FAILED", metadata) } } };
+    const ended = { status: 200, body: { error: { code: -32_004, message: failed } } };
+    const { outcome } = await send("JSONRPC", [new Error("It broke off."), refused, ended]);
+    expect(outcome).toMatchObject({
+      code: "outcome_unknown",
+      cause: { message: "It broke off." },
+    });
+  },
+);
