@@ -144,7 +144,7 @@ function statusOf(error: unknown): number | null {
     unknown
   >;
   if (OF_MCP_CLIENTS.test(String(message))) return null;
-  if (code === URL_ELICITATION_REQUIRED) return 200;
+  if (code === URL_ELICITATION_REQUIRED) return 202;
   // Errors of a message, in which a server may give any code.
   if (name === "McpError" || envelopeCode !== undefined || Number(code) <= -32_000) return 500;
   const status = Number(code ?? statusCode);

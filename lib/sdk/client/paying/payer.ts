@@ -21,8 +21,12 @@ export function createPayer(connection: Connection) {
     if (isKept(key, token)) cache.delete(key);
   }
 
-  const keep = (key: string, token: Promise<FetchToken>, { hasApproval }: FetchToken) =>
-    cache.set(key, token, hasApproval ? APPROVAL_CACHE_MS : undefined);
+  const keep = (
+    key: string,
+    token: Promise<FetchToken>,
+    { hasApproval }: FetchToken,
+    ms = hasApproval ? APPROVAL_CACHE_MS : undefined,
+  ) => cache.set(key, token, ms);
 
   const crowds = createCrowds();
   const ends = createTokenEnds(connection, { isKept, keep });
@@ -68,16 +72,19 @@ export function createPayer(connection: Connection) {
       const paid: PaidResponse = { ...paidResponse(response), holder };
       const { receipt } = paid;
       if (receipt?.success && receipt.orderTx) held.purchase = null;
-      // A delivered answer is owed until its settlement is final; a stream is settled at its end.
-      const isOwed = receipt !== null && isPending(receipt);
+      // A delivered answer is owed until its settlement is final, and what was accepted until it is delivered; a stream is settled at its end.
+      const isOwed = receipt ? isPending(receipt) : response.status === 202;
       const isOver = !isOwed && (!response.ok || receipt !== null);
       if (response.status === 402) held.hasApproval = hasApproval(await readBody(response));
       else if (receipt?.success) held.hasApproval = false;
       // A gate lets through no more of a call whose token it refuses.
       if (response.status === 402) cache.delete(call);
       if (isLost(response)) leaveOpen("lost");
-      else if (isOwed) leaveOpen("owed");
-      else if (held.hasApproval) keep(key, token, held);
+      else if (isOwed) {
+        leaveOpen("owed");
+        // It waits for a person.
+        if (!receipt) keep(call, token, held, APPROVAL_CACHE_MS);
+      } else if (held.hasApproval) keep(key, token, held);
       else if ((held.purchase && isOver && held.users === 0 && !held.open) || held.ended) {
         forget(key, token);
         Object.assign(paid, await ends.endOnce(key, token, held));
