@@ -21,12 +21,8 @@ export function createPayer(connection: Connection) {
     if (isKept(key, token)) cache.delete(key);
   }
 
-  const keep = (
-    key: string,
-    token: Promise<FetchToken>,
-    { hasApproval }: FetchToken,
-    ms = hasApproval ? APPROVAL_CACHE_MS : undefined,
-  ) => cache.set(key, token, ms);
+  const keep = (key: string, token: Promise<FetchToken>, isLong = false) =>
+    cache.set(key, token, isLong ? APPROVAL_CACHE_MS : undefined);
 
   const crowds = createCrowds();
   const ends = createTokenEnds(connection, { isKept, keep });
@@ -59,7 +55,8 @@ export function createPayer(connection: Connection) {
     async pay({ key, call, send }: Paying, token: Promise<FetchToken>): Promise<PaidResponse> {
       const held = await token;
       held.users += 1;
-      const leaveOpen = (how: "lost" | "owed") => ends.leaveOpen({ key, call }, token, held, how);
+      const leaveOpen = (how: "lost" | "owed" | "asking") =>
+        ends.leaveOpen({ key, call }, token, held, how);
       const response = await send(held)
         .catch((error) => {
           leaveOpen("lost");
@@ -68,30 +65,27 @@ export function createPayer(connection: Connection) {
         .finally(() => {
           held.users -= 1;
         });
-      const holder = held.signer ? "signed" : "bearer";
-      const paid: PaidResponse = { ...paidResponse(response), holder };
-      const { receipt } = paid;
+      const { receipt, ...rest } = paidResponse(response);
+      const paid: PaidResponse = { ...rest, receipt, holder: held.signer ? "signed" : "bearer" };
       if (receipt?.success && receipt.orderTx) held.purchase = null;
-      // A delivered answer is owed until its settlement is final, and what was accepted until it is delivered; a stream is settled at its end.
-      const isOwed = receipt ? isPending(receipt) : response.status === 202;
+      // A delivered answer is owed until its settlement is final; a stream is settled at its end.
+      const isOwed = receipt !== null && isPending(receipt);
       const isOver = !isOwed && (!response.ok || receipt !== null);
-      if (response.status === 402) held.hasApproval = hasApproval(await readBody(response));
-      else if (receipt?.success) held.hasApproval = false;
-      // A gate lets through no more of a call whose token it refuses.
-      if (response.status === 402) cache.delete(call);
+      if (response.status === 402) {
+        held.hasApproval = hasApproval(await readBody(response));
+        // A gate lets through no more of a call whose token it refuses.
+        cache.delete(call);
+      } else if (receipt?.success) held.hasApproval = false;
       if (isLost(response)) leaveOpen("lost");
-      else if (isOwed) {
-        leaveOpen("owed");
-        // It waits for a person.
-        if (!receipt) keep(call, token, held, APPROVAL_CACHE_MS);
-      } else if (held.hasApproval) keep(key, token, held);
+      else if (response.status === 202 && !receipt) leaveOpen("asking");
+      else if (isOwed) leaveOpen("owed");
+      else if (held.hasApproval) keep(key, token, true);
       else if ((held.purchase && isOver && held.users === 0 && !held.open) || held.ended) {
         forget(key, token);
         Object.assign(paid, await ends.endOnce(key, token, held));
       }
       // Its own work may still be paid for, or another call may make its order.
-      const mayOrder = held.purchase && !held.ended && !held.hasApproval;
-      if (mayOrder) paid.order = "unknown";
+      if (held.purchase && !held.ended && !held.hasApproval) paid.order = "unknown";
       return paid;
     },
   };
