@@ -202,6 +202,8 @@ async function decline(
       ...(isEnd && { stuckAt: null }),
     })
     .where(eq(orders.orderId, orderId));
+  // Last, as budgets are locked after all others.
+  if (isEnd) await rowsOf(transaction, sql`select return_approval(${orderId})`);
 }
 
 /** Revokes the delegation that was created for the order, with its tokens. */
