@@ -8,7 +8,7 @@ import { createTestService, type TestService } from "@/lib/server/testing/test-s
 import { inFull } from "@/lib/testing/in-full.ts";
 import type { ChargeOutcome } from "../orders/order-ports.ts";
 import { CONFIRM_WITHIN_SECS, resolveOrders } from "../orders/resolve-orders.ts";
-import { createBudgetMarket } from "./testing/budget-market.ts";
+import { createBudgetMarket, limits } from "./testing/budget-market.ts";
 
 const CROWD = inFull(100, 20);
 const refusal = (code: string) => ({ status: "refused", code, message: "" }) as const;
@@ -144,7 +144,7 @@ describe.each(ruleStores())("approvals whose order was declined on $name", ({ op
     expect(await ask(first)).toMatchObject({ isValid: true });
     await release(first);
     expect((await calls.settle()).body).toMatchObject({ success: true });
-    await budgets.setBudgets({ approval: {} });
+    await budgets.setBudgets({ approval: {}, limits: limits(["day", "money", 10_000]) });
     bank = [AWAY];
     expect(await ask(first)).toMatchObject({ cause: "declined" });
     await setRule();
