@@ -10,7 +10,13 @@ import type { Ports } from "../ports.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
 import { nextAttemptAt, renewalDueAt } from "./renewal-dates.ts";
 import type { RenewalFailure, RenewalRecord, RenewalStep } from "./renewal-ports.ts";
-import { findAgreedPlan, firstAttempt, orderKeyOf, REQUIRES_ACTION } from "./renewals.ts";
+import {
+  findAgreedPlan,
+  firstAttempt,
+  NEEDS_PERSON,
+  orderKeyOf,
+  REQUIRES_ACTION,
+} from "./renewals.ts";
 
 /** When an order under way, or one that could not be made, is looked at again. */
 const LOOK_MS = 60_000;
@@ -101,7 +107,7 @@ async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep>
 
 const budgetText = (cause: Cause): string =>
   cause === "pending_approval" || cause === "approval_declined"
-    ? "An API key switched this renewal on, and its orders need a person's approval. Sign in and switch it on."
+    ? NEEDS_PERSON
     : "A budget does not allow this order. Raise it, then switch the renewal on.";
 
 const AGAIN = "Switch the renewal on with another delegation.";

@@ -12,31 +12,37 @@ import { pageAnswer } from "../page-answer.ts";
 import type { AgentRecord, Page, PlanRecord } from "../records.ts";
 import { requireChange } from "../require-change.ts";
 import { withAgentId } from "./agent-url.ts";
+import { byNonce } from "./by-nonce.ts";
 import { editTime, untilWritten } from "./edit.ts";
 import { getOwnPlan, getPlanRecord, newPlan, planPage } from "./plans.ts";
 
 type ApiInput = ParsedInputOf<"registerAgent">["agentApiAttributes"];
 
 /** Registers an agent and the plans that pay for it (§4.1); only plans of the caller's. */
-export async function registerAgent(context: Context, input: ParsedInputOf<"registerAgent">) {
+export function registerAgent(context: Context, input: ParsedInputOf<"registerAgent">) {
   const { account } = requireCaller(context);
   const { agents } = context.ports;
-  const known = input.nonce === undefined ? null : await agents.findByNonce(account, input.nonce);
-  if (known) return registered(known.agentId);
-  const planIds = [...new Set(input.plans)];
-  for (const planId of planIds) await getOwnPlan(context, planId);
-  const agent = await newAgent(context, input, planIds);
-  await refuseKnownEndpoint(context, agent);
-  agent.nonce = input.nonce ?? null;
-  await agents.insert(agent, null, auditNote(context, "agent.register", agent.agentId));
-  return registered(agent.agentId);
+  const { nonce } = input;
+  return byNonce(nonce, async () => {
+    const known = nonce === undefined ? null : await agents.findByNonce(account, nonce);
+    if (known) return registered(known.agentId);
+    const planIds = [...new Set(input.plans)];
+    for (const planId of planIds) await getOwnPlan(context, planId);
+    const agent = await newAgent(context, input, planIds);
+    await refuseKnownEndpoint(context, agent);
+    agent.nonce = nonce ?? null;
+    await agents.insert(agent, null, auditNote(context, "agent.register", agent.agentId));
+    return registered(agent.agentId);
+  });
 }
 
 /** Registers an agent with a new plan: both or neither. The plan's nonce names both: a repeat returns the first ones. */
-export async function registerAgentAndPlan(
+export const registerAgentAndPlan = (
   context: Context,
   input: ParsedInputOf<"registerAgentAndPlan">,
-) {
+) => byNonce(input.plan.nonce, () => registerBoth(context, input));
+
+async function registerBoth(context: Context, input: ParsedInputOf<"registerAgentAndPlan">) {
   const { account } = requireCaller(context);
   const { agents, plans } = context.ports;
   const { nonce } = input.plan;

@@ -124,6 +124,19 @@ test.each([504, 503, 1001])(
   },
 );
 
+test("an error of the server that answers a repeat after a broken connection is told", async () => {
+  const [broken, failure] = [new TypeError("fetch failed"), new McpError(-32_603, "Out of words.")];
+  const ends = [broken, failure].map((error) => () => {
+    throw error;
+  });
+  const { call } = failingClient(ends);
+  await expect(call()).rejects.toMatchObject({
+    code: "outcome_unknown",
+    message: expect.stringContaining("Out of words."),
+    cause: broken,
+  });
+});
+
 test("a lost answer that a repeat does not tell is thrown, and not the repeat's requirement returned", async () => {
   const lost = () => {
     throw new StreamableHTTPError(502, "Error POSTing to endpoint");

@@ -13,6 +13,7 @@ import { PaymentsError } from "../protocol/errors.ts";
 import { isTooDeep, toJson, withoutNulls } from "../protocol/json.ts";
 import { readPaymentRequired, type X402PaymentRequired } from "../protocol/payment-required.ts";
 import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
+import { visibleText } from "../protocol/visible-text.ts";
 import {
   decodeHeader,
   encodeHeader,
@@ -104,7 +105,7 @@ async function pay<Result>(
       } catch (error) {
         const status = statusOf(error);
         if (status === null) throw error;
-        const response = new Response(null, { status });
+        const response = Response.json({ error: textOf(error) }, { status });
         thrown.set(response, error);
         return response;
       }
@@ -117,9 +118,19 @@ async function pay<Result>(
   const headers = { ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }) };
   const init = { method: "POST", headers, ...(signal && { signal }) };
   const paid = await payments.fetch(url, init, { ...options, fetch: reach });
-  if (thrown.has(paid.response)) throw thrown.get(paid.response);
-  return read(paid);
+  if (!thrown.has(paid.response)) return read(paid);
+  const { payment } = paid;
+  const cause = thrown.get(paid.response);
+  if (!payment) throw cause;
+  throw new PaymentsError(
+    "outcome_unknown",
+    `The call failed, and its payment may be captured: ${textOf(cause)}`,
+    { cause, payment, hint: "Call again with the same `idempotencyKey`: it never pays twice." },
+  );
 }
+
+const textOf = (error: unknown): string =>
+  visibleText(error instanceof Error ? error.message : String(error));
 
 /**
  * The HTTP status that says of a call what a thrown error says: its own where a transport throws one, such as a proxy's 504, which leaves

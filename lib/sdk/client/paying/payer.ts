@@ -11,7 +11,8 @@ export type Send = (token: FetchToken) => Promise<Response>;
 
 /** The tokens of one instance, by what they are for, and the requests that pay with them. */
 export function createPayer(connection: Connection) {
-  const cache = createTtlCache<Promise<FetchToken>>(TOKEN_CACHE_MS, 100);
+  /** By the kind of their calls, and those of open calls by the call: with another token, a repeat would be charged again. */
+  const cache = createTtlCache<Promise<FetchToken>>(TOKEN_CACHE_MS, 1000);
   const tokens = createFetchTokens(connection);
 
   const isKept = (key: string, token: Promise<FetchToken>) => cache.get(key) === token;
@@ -28,7 +29,7 @@ export function createPayer(connection: Connection) {
 
   return {
     crowds,
-    known: (key: string) => cache.get(key),
+    known: (key: string, call: string) => cache.get(call) ?? cache.get(key),
     forget,
 
     mint(key: string, offers: PayableOffer[], need: Need, mustOrder: boolean): Promise<FetchToken> {
@@ -51,10 +52,10 @@ export function createPayer(connection: Connection) {
      * Sends the request with a token, and takes back the price of an order that was not made. A token whose call waits
      * for a person or was declined is kept, and its price stays counted: it may still order.
      */
-    async pay(key: string, token: Promise<FetchToken>, send: Send): Promise<PaidResponse> {
+    async pay({ key, call, send }: Paying, token: Promise<FetchToken>): Promise<PaidResponse> {
       const held = await token;
       held.users += 1;
-      const leaveOpen = (how: "lost" | "owed") => ends.leaveOpen(key, token, held, how);
+      const leaveOpen = (how: "lost" | "owed") => ends.leaveOpen({ key, call }, token, held, how);
       const response = await send(held)
         .catch((error) => {
           leaveOpen("lost");
@@ -72,6 +73,8 @@ export function createPayer(connection: Connection) {
       const isOver = !isOwed && (!response.ok || receipt !== null);
       if (response.status === 402) held.hasApproval = hasApproval(await readBody(response));
       else if (receipt?.success) held.hasApproval = false;
+      // A gate lets through no more of a call whose token it refuses.
+      if (response.status === 402) cache.delete(call);
       if (isLost(response)) leaveOpen("lost");
       else if (isOwed) leaveOpen("owed");
       else if (held.hasApproval) keep(key, token, held);
@@ -91,7 +94,10 @@ export function createPayer(connection: Connection) {
 const MOST_TRIES = 100;
 
 type Paying = {
+  /** Of calls of one kind. */
   key: string;
+  /** Names the call, also when it is made again. */
+  call: string;
   /** Mints another token; with `mustOrder` one that may order although there are credits left. */
   mint: (mustOrder: boolean) => Promise<FetchToken>;
   send: Send;
@@ -101,19 +107,20 @@ type Paying = {
 /** Pays with the token for such calls, and with other ones as long as they can help. */
 export async function payWith(
   payer: ReturnType<typeof createPayer>,
-  { key, mint, send, signal }: Paying,
+  paying: Paying,
 ): Promise<PaidResponse> {
+  const { key, call, mint, signal } = paying;
   const crowd = payer.crowds.enter(key);
-  const isKnown = () => payer.known(key) !== undefined;
+  const isKnown = () => payer.known(key, call) !== undefined;
   let isServed = false;
   // A token that relies on the last credits came too late for them, and another one might again.
   let mustOrder = false;
   try {
     // Others are served meanwhile, so that a refused call would find room without end.
     for (let tries = 1; ; tries++) {
-      const known = payer.known(key);
+      const known = payer.known(key, call);
       const token: Promise<FetchToken> = known ?? mint(mustOrder);
-      const paid = await payer.pay(key, token, send);
+      const paid = await payer.pay(paying, token);
       isServed = paid.response.status !== 402;
       if (isServed) return paid;
       const body = await readBody(paid.response);

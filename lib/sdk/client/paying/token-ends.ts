@@ -43,9 +43,14 @@ export function createTokenEnds(connection: Connection, { isKept, keep }: TokenC
     count: (token: FetchToken, order: CountedToken) => void counted.set(token, order),
 
     /** Notes that a call with a token may still order or be charged. */
-    leaveOpen(key: string, token: Promise<FetchToken>, held: FetchToken, how: "lost" | "owed") {
+    leaveOpen(
+      { key, call }: { key: string; call: string },
+      token: Promise<FetchToken>,
+      held: FetchToken,
+      how: "lost" | "owed",
+    ) {
       // A repeat of a lost call is known by its token.
-      keep(key, token, held);
+      for (const name of [key, call]) keep(name, token, held);
       if (!held.purchase) return;
       if (held.open !== "owed") held.open = how;
       open.set(token, key);
