@@ -1,4 +1,4 @@
--- version 13, content bc7f3be461e16ece
+-- version 12, content fd017167cbf64242
 -- Budgets of delegations and accounts, and requests that wait for a person (docs/adr/0102-budgets-in-the-ledger.md).
 -- Money counts by the orders themselves, credits by `budget_uses`, one row for each UTC day. Periods are UTC calendar
 -- days, weeks from Monday, and months. Lock order: tokens, delegations, balances, budgets.
@@ -122,32 +122,6 @@ begin
     or (r.unit = p_unit and case when r.unit = 'money' and r.currency is distinct from p_currency then p_amount is distinct from 0 else r.room < p_amount end)
   order by r.ord limit 1;
   return case when v_cause is null and p_unit = 'money' and p_amount is null then 'budget_currency' else v_cause end;
-end $$;
-
--- Gives back the approval that a declined order used, until it expires. A request for the same that waits meanwhile takes it over.
--- What paid for something stays used: credits of the order's request, or another order of it. Locks the account's budgets.
-create or replace function return_approval(p_order text) returns void language plpgsql as $$
-declare
-  v_order orders := (select o from orders o where o.order_id = p_order);
-  v_request text := case when v_order.jti is null then p_order else substring(v_order.idempotency_key from '^top-up/(.*)/[0-9]+$') end;
-begin
-  perform 1 from budgets where account = v_order.account order by scope for no key update;
-  if not found then return; end if;
-  update approvals t set state = 'approved', used_by = null, expires_at = u.expires_at, decided_at = u.decided_at,
-    decided_key = u.decided_key, decided_by = u.decided_by, secret_hash = null
-  from (
-    select a.* from approvals a
-    where a.account = v_order.account and a.state = 'used' and a.used_by = v_request and a.expires_at > app_now()
-      and not exists (select 1 from holds h where h.request_key = v_request and h.state <> 'released')
-      and not exists (select 1 from settlements s where s.request_key = v_request)
-      and not exists (select 1 from orders o where o.account = a.account and o.status <> 'declined' and o.created_at >= a.decided_at
-        and o.idempotency_key = any (select 'top-up/' || v_request || '/' || n
-          from generate_series(1, substring(v_order.idempotency_key from '^top-up/.*/([0-9]{1,9})$')::int) n))
-    order by a.decided_at desc limit 1) u
-  where t.approval_id = coalesce((select w.approval_id from approvals w where w.account = u.account and w.jti = u.jti
-      and w.subject_hash = u.subject_hash and w.state in ('pending', 'approved')), u.approval_id)
-    and (t.state = 'used' or t.state = 'pending' and t.max_cents <= u.max_cents and t.max_credits <= u.max_credits
-      and (t.max_cents = 0 or t.currency is not distinct from u.currency));
 end $$;
 
 -- Whether rules for approvals ask for a person before what an order (`money`) or a call (`credits`) needs. In plpgsql, which keeps its plan.
