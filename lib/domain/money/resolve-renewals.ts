@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { requireCovering } from "../delegations/delegation-cover.ts";
 import { limitText } from "../orders/limit-text.ts";
 import type { OrderFailure } from "../orders/order-ports.ts";
-import { newOrder, payOrder, resumeOrder } from "../orders/pay-order.ts";
+import { newOrder, payOrder, requireSales, resumeOrder } from "../orders/pay-order.ts";
 import { abandonOrder } from "../orders/resolve-orders.ts";
 import type { Cause } from "../permissions/causes.ts";
 import type { Ports } from "../ports.ts";
@@ -76,6 +76,7 @@ async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep>
   if (now < dueAt) return wait(renewal, dueAt);
   const terms = await findTerms(ports, renewal);
   if ("failure" in terms) return { state: "stopped", failure: terms.failure };
+  requireSales(ports, terms.plan.price);
   const order = newOrder(ports, terms.plan, {
     account: renewal.account,
     fingerprint: "renewal",
