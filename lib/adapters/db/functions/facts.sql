@@ -1,4 +1,4 @@
--- version 19, content cc14d88eec5671c9
+-- version 20, content 4cef190c50acd4cc
 -- The most credits that one request takes under a version of a plan.
 create or replace function per_request(v plan_versions) returns numeric language sql immutable as $$
   select case when v.is_fixed then v.min_amount else v.max_amount end
@@ -72,6 +72,10 @@ begin
     'topUp', case when b.available >= greatest(per_request(v), 1) and (b.expires_at is null or b.expires_at > v_now) then null
       else (select q.status from orders q where q.account = t.account and q.plan_id = p.plan_id
         and q.jti is not null and q.status in ('reserved', 'charging', 'requires_action') limit 1) end,
+    -- For replicas of earlier releases.
+    'isToppedUp', case when b.available >= greatest(per_request(v), 1) and (b.expires_at is null or b.expires_at > v_now) then false
+      else exists (select 1 from orders q where q.account = t.account and q.plan_id = p.plan_id
+        and q.jti is not null and q.status in ('reserved', 'charging')) end,
     -- A token that ordered nothing has no order of this request.
     'hasOrdered', coalesce(t.order_spent > 0, false) and h.order_tx is null and exists (select 1 from orders q
       where q.account = t.account and q.idempotency_key = 'top-up/' || k.account || '/' || r."agentRequestId" || '/1'),
