@@ -21,6 +21,9 @@ type RulesTableProps = {
 };
 type Channel = AlertRule["channels"][number];
 
+/** The switches of a rule share one line on phones. */
+const SHARED = "max-sm:col-span-1 max-sm:justify-start max-sm:gap-x-0 max-sm:whitespace-nowrap";
+
 /** Every rule of the account, to change in place. */
 export function RulesTable({ rules, actions }: RulesTableProps) {
   const { add, discarded, operation } = useRuleChanges(rules, actions);
@@ -30,6 +33,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
       id,
       label: head,
       hasActions: true,
+      className: SHARED,
       cell: (rule: AlertRule) => (
         <ChannelSwitch rule={rule} channel={id} head={head} change={change} />
       ),
@@ -48,6 +52,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
         id: "object",
         label: "For",
         hasActions: true,
+        className: "max-sm:col-span-2 max-sm:justify-start max-sm:gap-x-0 max-sm:text-start",
         cell: ({ object, kind }) =>
           object ? <Identifier value={object} name="ID" /> : alertKindOf(kind).objects,
       },
@@ -57,6 +62,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
         id: "isOn",
         label: "On",
         hasActions: true,
+        className: `${SHARED} max-sm:justify-end`,
         cell: (rule) => (
           <Switch
             label={`On: ${sentenceOf(rule)}`}
@@ -66,22 +72,30 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
           />
         ),
       },
-      actionsColumn((rule) =>
-        rule.isBuiltIn ? (
-          <span className="whitespace-nowrap text-ink-2 text-small">Built in</span>
-        ) : (
-          <IconButton
-            icon="close"
-            label={`Remove rule: ${sentenceOf(rule)}`}
-            onClick={() => add({ rule })}
-          />
-        ),
+      actionsColumn(
+        (rule) =>
+          rule.isBuiltIn ? (
+            <span className="whitespace-nowrap text-ink-2 text-small">Built in</span>
+          ) : (
+            <IconButton
+              icon="close"
+              label={`Remove rule: ${sentenceOf(rule)}`}
+              onClick={() => add({ rule })}
+            />
+          ),
+        { className: "max-sm:order-first max-sm:col-start-3" },
       ),
     ];
   }, [add, discarded]);
   return (
     <div className="grid gap-3">
-      <DataTable caption="Rules" columns={columns} rows={rules} rowId={({ ruleId }) => ruleId} />
+      <DataTable
+        caption="Rules"
+        columns={columns}
+        rows={rules}
+        rowId={({ ruleId }) => ruleId}
+        className="max-sm:[&_tr]:grid-cols-3"
+      />
       <FailureNotice title="The rule was not changed." of={operation} />
     </div>
   );

@@ -53,6 +53,14 @@ test("an order in the chain’s own coin is refunded with its 18 decimals", () =
   expect(refundVerb(ether.orderId, ether, "617000000000000")).toBe("Refund 0.000617 ETH");
 });
 
+test("what leaves no part of a step can be refunded, as all that is left", () => {
+  const credits = { granted: "2", available: "1", held: "0", used: "1" };
+  const order = { ...ORDER, currency: "huf", left: "409500000", step: "1000000", credits };
+  expect(amountOf(order, "amount", "409.50")).toEqual({ amount: "409500000" });
+  expect(amountOf(order, "amount", "0.50")).toEqual({ amount: "500000" });
+  expect(amountOf(order, "amount", "0.25").fault).toBe("Enter a multiple of 1.00.");
+});
+
 test("an order in a token of unknown decimals is refunded in whole smallest units", () => {
   const credits = { granted: "2", available: "1", held: "0", used: "1" };
   const currency = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";

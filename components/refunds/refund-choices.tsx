@@ -98,7 +98,7 @@ export function amountOf(
   if (!read.isAmount) return { fault: read.fault };
   if (read.amount > BigInt(left)) return { fault: `At most ${currencyMoney(left, currency)}.` };
   if (read.amount === 0n) return { fault: "Enter more than zero." };
-  if (read.amount % BigInt(step) !== 0n) {
+  if ([read.amount, BigInt(left) - read.amount].every((part) => part % BigInt(step) !== 0n)) {
     return { fault: `Enter a multiple of ${exactAmount(step, currency)}.` };
   }
   return { amount: read.amount.toString() };

@@ -47,7 +47,7 @@ export function RenewalCard(props: RenewalCardProps) {
   const isOn = renewal?.state === "on";
   const obstacle = isOn ? (renewal.obstacle?.code ?? "") : "";
   // Switching it on cures neither a budget nor an archived plan.
-  const canSwitchOn = !isOn || /^(delegation_|price_changed$)/.test(obstacle);
+  const canSwitchOn = !isOn || /^(delegation_|price_changed$|pending_approval$)/.test(obstacle);
   return (
     <Card className="grid max-w-xl gap-4 p-4">
       {renewal && <RenewalNotice renewal={renewal} />}

@@ -3,7 +3,7 @@ export type { CallOptions } from "./client/call.ts";
 export type { Connection, PaymentOptions } from "./client/connection.ts";
 export { createOperations, type OperationMethods } from "./client/create-operations.ts";
 export type { EventStreamOptions } from "./client/event-stream.ts";
-export type { ExactSent, ExactSigner } from "./client/exact/exact-types.ts";
+export type { ExactSigner } from "./client/exact/exact-types.ts";
 export type { PaidResponse, PayingFetchOptions } from "./client/paid-response.ts";
 export { Payments } from "./client/payments.ts";
 export { resolveScheme } from "./client/resolve-scheme.ts";

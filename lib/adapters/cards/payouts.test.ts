@@ -574,6 +574,30 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(await money.createRefund(refunded)).toMatchObject({ amount: "411000000" });
   });
 
+  test("of HUF: what a refund of hundredths at the processor leaves can be refunded, whole or so that no hundredths are left", async () => {
+    const at = newService(fixture.payouts, 250);
+    const { builder } = await seller({ sales: 0, at });
+    const { money } = builder.payments;
+    const price = { at, price: 411_000_000n, currency: "HUF" };
+    const orders = await sell(builder, 2, price);
+    for (const orderId of orders) {
+      const { reference } = (await at.ports.orders.find(orderId)) ?? {};
+      await fixture.stripe.refunds.create({ payment_intent: reference ?? "", amount: 150 });
+      await refreshOrder(at.ports, orderId);
+    }
+    const [orderId = "", other = ""] = orders;
+    const refundable = await money.getRefundable(orderId);
+    expect(refundable).toMatchObject({ left: "409500000", step: "1000000" });
+    expect(await money.createRefund({ orderId })).toMatchObject({ amount: "409500000" });
+    const refundOf = (amount: bigint) => money.createRefund({ orderId: other, amount });
+    await expect(refundOf(250_000n)).rejects.toMatchObject({ code: "invalid_input" });
+    expect(await refundOf(500_000n)).toMatchObject({ status: "paid" });
+    await money.createPayout({ currency: "huf" });
+    const { currencies } = await money.getBalance({});
+    const rest = currencies.find(({ currency }) => currency === "huf");
+    expect(rest).toMatchObject({ available: "0", owed: "0" });
+  });
+
   test("follow a schedule, once each time", async () => {
     const { builder } = await seller();
     const { account } = await builder.money.setPayoutSchedule({ schedule: "daily" });

@@ -12,7 +12,6 @@ const CODES: Record<string, DatabaseFault> = {
   EAI_AGAIN: "down",
   EHOSTUNREACH: "down",
   ENETUNREACH: "down",
-  EPIPE: "down",
   "57P01": "down", // admin shutdown
   "57P02": "down", // crash shutdown
   "57P03": "down", // cannot connect now
@@ -26,6 +25,7 @@ const CODES: Record<string, DatabaseFault> = {
   // Ended while this process was frozen, before it sent what failed: on another connection it runs.
   "57P05": "again", // idle session timeout
   "25P03": "again", // idle in transaction timeout
+  EPIPE: "again", // the same on a Unix socket, which refuses the statement before that is read
   "23505": "duplicate",
 };
 /** By the first two characters: connections; resources such as disk and memory; input and output of the server; values. */

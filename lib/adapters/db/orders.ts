@@ -124,7 +124,7 @@ const oneAfterAnother = (transaction: Orm, { account, planId }: OrderRecord) =>
 /** Rolls back a top-up that is no longer needed. */
 class Filled extends Error {}
 
-/** Whether the balance has the amount, or another top-up of it is under way. */
+/** Whether the balance has the amount, or another top-up of it is under way or waits for its holder. */
 async function isFilled(transaction: Orm, order: OrderRecord, amount: bigint): Promise<boolean> {
   const { orderId, account, planId } = order;
   const [row] = await rowsOf<{ filled: boolean }>(
@@ -132,7 +132,7 @@ async function isFilled(transaction: Orm, order: OrderRecord, amount: bigint): P
     sql`
     select exists (
       select 1 from orders where account = ${account} and plan_id = ${planId} and order_id <> ${orderId}
-        and jti is not null and status in ('reserved', 'charging')
+        and jti is not null and status in ('reserved', 'charging', 'requires_action')
     ) or exists (
       select 1 from balances b join plans p using (plan_id) where b.account = ${account} and b.plan_id = ${planId}
         and (b.expires_at is null or b.expires_at > app_now())
@@ -202,6 +202,8 @@ async function decline(
       ...(isEnd && { stuckAt: null }),
     })
     .where(eq(orders.orderId, orderId));
+  // Last, as budgets are locked after all others.
+  if (isEnd) await rowsOf(transaction, sql`select return_approval(${orderId})`);
 }
 
 /** Revokes the delegation that was created for the order, with its tokens. */

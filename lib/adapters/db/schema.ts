@@ -894,7 +894,7 @@ export const orders = pgTable(
     index("orders_updated").on(table.updatedAt),
     index("orders_topped_up")
       .on(table.account, table.planId)
-      .where(sql`jti is not null and status in ('reserved', 'charging')`),
+      .where(sql`jti is not null and status in ('reserved', 'charging', 'requires_action')`),
     index("orders_reference").on(table.reference).where(sql`reference is not null`),
   ],
 );

@@ -110,7 +110,7 @@ const TEXTS: Record<AlertKind, (alert: Facts) => Text> = {
   "renewal-failing": ({ name, object, closedAt }) => ({
     title: `The renewal of ${name} ${closedAt ? "couldn’t" : "can’t"} be paid`,
     detail:
-      "Its last payment failed, or its delegation can’t pay for the next one. Access ends with the time you paid for.",
+      "Its last payment failed, or the next one can’t be made. Access ends with the time you paid for.",
     action: { label: "Open subscription", path: pathTo("/subscriptions", object) },
   }),
 };

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type CardShop, openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { setRenewal } from "../money/renewals.ts";
 import { resolveRenewals } from "../money/resolve-renewals.ts";
 import { BUILT_IN_RULES } from "./built-in-rules.ts";
 
@@ -76,34 +77,75 @@ describe.each(ruleStores())("alerts of renewals, on $name", ({ open }) => {
     expect(await statesOf(await subscribed({ cents: 500n }))).toEqual([]);
   });
 
-  test("an archived plan, or a budget that is too small, opens one", async () => {
+  test("an archived plan, a draft, or a budget that is too small, opens one", async () => {
     const shop = await subscribed();
     const { plans } = shop.builder.payments;
     await plans.archivePlan(shop.planId);
     expect(await statesOf(shop)).toEqual(["open"]);
     await plans.restorePlan(shop.planId);
+    await plans.updatePlan(shop.planId, { state: "unlisted" });
     expect(await statesOf(shop)).toEqual(["closed"]);
+    await plans.updatePlan(shop.planId, { state: "draft" });
+    expect(await statesOf(shop)).toEqual(["closed", "open"]);
+    await plans.updatePlan(shop.planId, { state: "listed" });
     const limit = (cents: bigint) => ({
       limits: [{ period: "month" as const, unit: "money" as const, limit: cents }],
     });
+    expect(await statesOf(shop)).toEqual(["closed", "closed"]);
     await shop.subscriber.payments.budgets.setBudgets(limit(499n));
-    expect(await statesOf(shop)).toEqual(["closed", "open"]);
+    expect(await statesOf(shop)).toEqual(["closed", "closed", "open"]);
     await shop.subscriber.payments.budgets.setBudgets(limit(500n));
+    expect(await statesOf(shop)).toEqual(["closed", "closed", "closed"]);
+  });
+
+  /** The plan has another price now. */
+  const reprice = ({ builder, planId }: CardShop, amount: bigint, currency = "USD") =>
+    builder.payments.plans.updatePlan(planId, {
+      priceConfig: getFiatPriceConfig(amount, builder.address, currency),
+    });
+
+  test("a changed price opens one until it is agreed to; a new name opens none", async () => {
+    const shop = await subscribed();
+    const { planId, delegationId, builder, subscriber } = shop;
+    await builder.payments.plans.updatePlan(planId, {
+      metadataAttributes: { name: "Another name" },
+    });
+    expect(await statesOf(shop)).toEqual([]);
+    await reprice(shop, 6_000_000n);
+    expect(await statesOf(shop)).toEqual(["open"]);
+    await subscriber.payments.money.setRenewal({ planId, isOn: true, delegationId });
+    expect(await statesOf(shop)).toEqual(["closed"]);
+    await reprice(shop, 6_000_000n, "EUR");
+    expect(await statesOf(shop)).toEqual(["closed", "open"]);
+    await reprice(shop, 6_000_000n);
     expect(await statesOf(shop)).toEqual(["closed", "closed"]);
   });
 
-  test("a budget that allows the next order opens none, also at a price that no order had yet", async () => {
+  test("budgets count at a price that no order had yet", async () => {
     const shop = await subscribed();
-    const { planId, delegationId, builder, subscriber } = shop;
+    const { planId, delegationId, subscriber } = shop;
     const { money, budgets } = subscriber.payments;
-    await builder.payments.plans.updatePlan(planId, {
-      priceConfig: getFiatPriceConfig(6_000_000n, builder.address, "USD"),
-    });
+    await reprice(shop, 6_000_000n);
     await money.setRenewal({ planId, isOn: true, delegationId });
     await budgets.setBudgets({ limits: [{ period: "month", unit: "credits", limit: 1_000n }] });
     expect(await statesOf(shop)).toEqual([]);
-    const [renewal] = (await money.listRenewals({})).items;
-    expect([renewal?.state, renewal?.obstacle]).toEqual(["on", undefined]);
+    await budgets.setBudgets({ limits: [{ period: "month", unit: "money", limit: 599n }] });
+    expect(await statesOf(shop)).toEqual(["open"]);
+    await budgets.setBudgets({ limits: [{ period: "month", unit: "money", limit: 600n }] });
+    expect(await statesOf(shop)).toEqual(["closed"]);
+    await renewWithin(shop, { cents: 599n });
+    expect(await statesOf(shop)).toEqual(["closed", "open"]);
+  });
+
+  test("a rule for approvals opens one, unless a person switched the renewal on", async () => {
+    const shop = await subscribed();
+    const { planId, delegationId, subscriber } = shop;
+    await subscriber.payments.budgets.setBudgets({ approval: { above: 500n } });
+    expect(await statesOf(shop)).toEqual([]);
+    await subscriber.payments.budgets.setBudgets({ approval: { above: 499n } });
+    expect(await statesOf(shop)).toEqual(["open"]);
+    await setRenewal(subscriber.context, { planId, isOn: true, delegationId });
+    expect(await statesOf(shop)).toEqual(["closed"]);
   });
 
   test("a failed payment opens one until it is paid", async () => {
@@ -119,9 +161,7 @@ describe.each(ruleStores())("alerts of renewals, on $name", ({ open }) => {
 
   test("a renewal that stopped opens one until the plan is ordered again; a refund opens none", async () => {
     const [stopped, refunded] = [await subscribed(), await subscribed()];
-    await stopped.builder.payments.plans.updatePlan(stopped.planId, {
-      priceConfig: getFiatPriceConfig(6_000_000n, stopped.builder.address, "USD"),
-    });
+    await reprice(stopped, 6_000_000n);
     const { items } = await refunded.subscriber.payments.holdings.listOrders({
       planId: refunded.planId,
     });

@@ -4,7 +4,11 @@ import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { CashRail } from "@/lib/domain/testing/cash-rail.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
 import { createPretendRail } from "@/lib/server/testing/pretend-rail.ts";
-import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import {
+  createTestService,
+  type TestMarket,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
 import { createBudgetMarket, limits, spentBy } from "./testing/budget-market.ts";
 
 /** As many failures as one request may buy. */
@@ -59,22 +63,22 @@ describe.each(ruleStores())("orders that budgets count on $name", ({ open }) => 
     expect((await spentBy(service, subscriber)).cents).toBe(100);
   });
 
+  /** Why budgets refuse an order that is no call's. */
+  async function causeOf({ subscriber, builder }: TestMarket, cents: number | null) {
+    const [row] = await database.query<{ cause: string | null }>(
+      "select budget_cause($1, null, $2, null, 'money', 'usd', $3, '', app_now()) as cause",
+      [subscriber.address, builder.address, cents],
+    );
+    return row?.cause;
+  }
+
   test("a renewal is no call: an order under the key 1 is not its own", async () => {
-    const { market, delegationId } = await createBudgetMarket(service);
-    const { subscriber, planId } = market;
-    await subscriber.payments.budgets.setBudgets({ limits: limits(["call", "money", 150]) });
-    const renewal = {
-      account: subscriber.address,
-      delegationId,
-      planId,
-      cents: 100n,
-      currency: "usdc",
-      at: await service.ports.clock.now(),
-    };
-    await subscriber.payments.plans.orderPlan(planId, { idempotencyKey: "1", delegationId });
-    expect(await service.ports.budgets.findCause(renewal)).toBeNull();
-    const above = { ...renewal, cents: 151n };
-    expect(await service.ports.budgets.findCause(above)).toBe("budget_per_call");
+    const { market } = await createBudgetMarket(service);
+    const { budgets, plans } = market.subscriber.payments;
+    await budgets.setBudgets({ limits: limits(["call", "money", 150]) });
+    await plans.orderPlan(market.planId, { idempotencyKey: "1" });
+    expect(await causeOf(market, 100)).toBeNull();
+    expect(await causeOf(market, 151)).toBe("budget_per_call");
   });
 
   test("a declined order gives its money back to its day", async () => {
@@ -106,16 +110,12 @@ describe.each(ruleStores())("orders that budgets count on $name", ({ open }) => 
   });
 
   test("a price that no budget can count is refused only while there are budgets", async () => {
-    const { market, delegationId } = await createBudgetMarket(service);
-    const { subscriber, planId } = market;
-    const at = await service.ports.clock.now();
-    const order = { account: subscriber.address, delegationId, planId, currency: "0xtoken", at };
-    const findCause = () => service.ports.budgets.findCause({ ...order, cents: null });
-    const { budgets } = subscriber.payments;
+    const { market } = await createBudgetMarket(service);
+    const { budgets } = market.subscriber.payments;
     await budgets.setBudgets({ limits: limits(["day", "credits", 1]) });
-    expect(await findCause()).toBe("budget_currency");
+    expect(await causeOf(market, null)).toBe("budget_currency");
     await budgets.setBudgets({ limits: [] });
-    expect(await findCause()).toBeNull();
+    expect(await causeOf(market, null)).toBeNull();
   });
 
   test("two limits that differ in nothing but the amount are refused", async () => {

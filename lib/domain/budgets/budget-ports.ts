@@ -14,19 +14,9 @@ export type LimitUse = BudgetsDocument["limits"][number] & {
 /** Whose budgets: a delegation's id or the account's address. */
 export type BudgetScope = { scope: string; account: string };
 
-/** An order that may be made at a later time; `cents` is null for a price that budgets can't count. */
-export type PlannedOrder = {
-  account: string;
-  delegationId: string;
-  planId: string;
-  cents: bigint | null;
-  currency: string;
-  at: Date;
-};
-
 export interface Budgets {
-  /** Why the budgets, as they are now, would refuse an order; null where they would not. */
-  findCause(order: PlannedOrder): Promise<Cause | null>;
+  /** Why the budgets, as they are now, would refuse the next order of a renewal; null where they would not. */
+  findCause(renewal: { account: string; planId: string }): Promise<Cause | null>;
   /** The budgets and their use at this moment; null without any. */
   find(
     scope: BudgetScope,

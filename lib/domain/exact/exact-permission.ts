@@ -114,7 +114,7 @@ async function reserve(
   { request, payment, plan, facts, agentId }: Bought,
   { balance, block }: { balance: bigint; block: bigint },
 ): Promise<Refused | { reservedUntil: string } | "again"> {
-  requireSales(ports);
+  requireSales(ports, plan.price);
   const builder = facts.caller.account;
   const { planId, version: planVersion } = plan;
   const bought = { builder, planId, planVersion, agentRequestId: null, sinceBlock: block };

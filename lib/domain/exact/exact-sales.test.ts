@@ -338,6 +338,35 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     expect((await pay(header)).status).toBe(200);
   });
 
+  test("a reserved payment is captured while sales are stopped, and nothing new is reserved", async () => {
+    const { sign, verify, settle } = await shop();
+    const request = () => ({ x402AccessToken: sign(), agentRequestId: randomUUID() });
+    const [first, second] = [request(), request()];
+    expect(await verify({ ...first, reserve: true })).toMatchObject({ isValid: true });
+    stopped = "the ledger differs";
+    expect(await settle(first)).toMatchObject({ success: true, creditsRedeemed: "1" });
+    await expect(verify({ ...second, reserve: true })).rejects.toMatchObject({
+      code: "unavailable",
+    });
+    await expect(settle(second)).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  test("the order of a reserved payment has the price and version that its wallet signed", async () => {
+    const { planId, sign, verify, settle } = await shop();
+    const request = { x402AccessToken: sign(), agentRequestId: randomUUID() };
+    expect(await verify({ ...request, reserve: true })).toMatchObject({ isValid: true });
+    const priceConfig = getCryptoPriceConfig(7n * PRICE, builder.address, usdc);
+    await builder.payments.plans.updatePlan(planId, {
+      priceConfig: { ...priceConfig, currency: "USDC" },
+    });
+    expect(await settle(request)).toMatchObject({ success: true, amount: `${PRICE}` });
+    const orders = await database.query(
+      "select price, cents, plan_version as version from orders where plan_id = $1",
+      [planId],
+    );
+    expect(orders).toEqual([{ price: PRICE, cents: 100n, version: 1 }]);
+  });
+
   test("a wallet whose payment was only reserved is no customer", async () => {
     const { planId, pay } = await shop({ credits: getFixedCreditsConfig(10n) });
     const read = async () => {

@@ -7,6 +7,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import { moneyOf } from "../orders/money.ts";
+import { byNonce } from "../plans/by-nonce.ts";
 import { planAnswer } from "../plans/plans.ts";
 import type { PlanRecord } from "../records.ts";
 import { takingExactOf } from "./refusals.ts";
@@ -35,34 +36,29 @@ export async function getPricedPlan(
     );
   }
   const nonce = FIRST_NONCE + amount;
-  const known = await ports.plans.findByNonce(account, nonce);
-  if (known) return planAnswer(ports, known);
-  const now = await ports.clock.now();
-  const plan: PlanRecord = {
-    planId: ports.crypto.randomUint(),
-    owner: account,
-    state: "unlisted",
-    version: 1,
-    accessLimit: "credits",
-    isTrial: false,
-    metadata: { name: `${price.replace("$", "")} USDC per request`, isTrialPlan: false },
-    nonce,
-    price: { ...getCryptoPriceConfig(amount, account, asset), currency: "USDC" },
-    credits: getFixedCreditsConfig(1n, 1n),
-    redeemers: [],
-    createdAt: now,
-    updatedAt: now,
-    archivedAt: null,
-  };
-  try {
+  return byNonce(nonce, async () => {
+    const known = await ports.plans.findByNonce(account, nonce);
+    if (known) return planAnswer(ports, known);
+    const now = await ports.clock.now();
+    const plan: PlanRecord = {
+      planId: ports.crypto.randomUint(),
+      owner: account,
+      state: "unlisted",
+      version: 1,
+      accessLimit: "credits",
+      isTrial: false,
+      metadata: { name: `${price.replace("$", "")} USDC per request`, isTrialPlan: false },
+      nonce,
+      price: { ...getCryptoPriceConfig(amount, account, asset), currency: "USDC" },
+      credits: getFixedCreditsConfig(1n, 1n),
+      redeemers: [],
+      createdAt: now,
+      updatedAt: now,
+      archivedAt: null,
+    };
     await ports.plans.insert(plan, auditNote(context, "plan.register", plan.planId));
-  } catch (cause) {
-    // Another replica of the gate asked at the same moment.
-    const other = await ports.plans.findByNonce(account, nonce);
-    if (!other) throw cause;
-    return planAnswer(ports, other);
-  }
-  return planAnswer(ports, plan);
+    return planAnswer(ports, plan);
+  });
 }
 
 /** `$0.01` in millionths. */

@@ -3,6 +3,7 @@ import {
   decodeAccessToken,
   EXACT,
   encodeAccessToken,
+  getCryptoPriceConfig,
   type ParsedInputOf,
   PaymentsError,
   type Settlement,
@@ -166,11 +167,13 @@ async function payByAuthorization(
   { ports, requestId }: Context,
   { payment, plan }: Bought,
 ): Promise<OrderRecord | { cause: Cause }> {
-  const accepted = await ports.authorizations.find(payment.id);
-  const find = () => ports.orders.findByKey(payment.payer, payment.id);
-  let order = await find();
+  let order = await ports.orders.findByKey(payment.payer, payment.id);
   if (!order) {
-    const drafted = newOrder(ports, plan, {
+    // Its plan may have another price by now.
+    const accepted = await ports.authorizations.find(payment.id);
+    const price = getCryptoPriceConfig(payment.value, payment.payTo, payment.asset);
+    const signed = { ...plan, price, version: accepted?.planVersion ?? plan.version };
+    const drafted = newOrder(ports, signed, {
       account: payment.payer,
       fingerprint: payment.id,
       delegation: null,
@@ -179,12 +182,7 @@ async function payByAuthorization(
       paymentMethodId: null,
       jti: null,
     });
-    order = {
-      ...drafted,
-      scheme: EXACT,
-      price: payment.value,
-      planVersion: accepted?.planVersion ?? plan.version,
-    };
+    order = { ...drafted, scheme: EXACT };
     const note = { account: payment.payer, keyId: null, action: "order", subject: plan.planId };
     const reservation = await ports.orders.reserve(order, { ...note, requestId });
     if (reservation.outcome === "existing") order = reservation.order;

@@ -234,16 +234,16 @@ async function requireAmount(context: Context, asked: RefundRecord, amount: bigi
 
 /** Amounts that the rail cannot send are refused before any credits leave. */
 async function requireStep({ ports }: Context, orderId: string, amount: bigint): Promise<void> {
-  const order = await ports.orders.find(orderId);
-  const rail = order && ports.rails.find(order.scheme);
-  if (!order || !rail?.refundPart) {
+  const found = await ports.refunds.findRefundable(orderId);
+  const rail = found && ports.rails.find(found.order.scheme);
+  if (!found || !rail?.refundPart) {
     throw new PaymentsError(
       "rail_unavailable",
       "This deployment cannot refund payments of this kind.",
     );
   }
-  const step = rail.refundStep?.(order.currency) ?? 1n;
-  // What an amount leaves of a price that is no multiple itself, as earlier releases took them, may be one.
-  if ([amount, order.price - amount].every((part) => part % step !== 0n))
+  const step = rail.refundStep?.(found.order.currency) ?? 1n;
+  // What an amount leaves may be one, where what is left is none: earlier releases took such prices, the processor such refunds.
+  if ([amount, found.left - amount].every((part) => part % step !== 0n))
     throw invalid("amount", `Give a multiple of ${step}.`);
 }

@@ -569,7 +569,14 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
   test("a rule for approvals stops a renewal that an API key switched on, also when the rule is later", async () => {
     const shop = await subscribed();
     const { planId, delegationId, subscriber } = shop;
-    await subscriber.payments.budgets.setBudgets({ approval: { above: 100n } });
+    const { budgets } = subscriber.payments;
+    await budgets.setBudgets({ approval: { above: 500n } });
+    expect(await renewalOf(shop)).not.toHaveProperty("obstacle");
+    await budgets.setBudgets({ approval: { above: 499n } });
+    expect((await renewalOf(shop))?.obstacle).toEqual({
+      code: "pending_approval",
+      message: expect.stringContaining("Sign in and switch it on"),
+    });
     await pass(MONTH - 1_000);
     expect(await renewalOf(shop)).toMatchObject({
       state: "stopped",
@@ -581,6 +588,7 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
     expect(await ordersOf(shop)).toEqual(["minted"]);
     // A person's own order needs no approval.
     await setRenewal(subscriber.context, { planId, isOn: true, delegationId });
+    expect(await renewalOf(shop)).not.toHaveProperty("obstacle");
     await pass(1);
     expect(await renewalOf(shop)).toMatchObject({ state: "on" });
     expect(await chargesOf(shop)).toEqual([500, 500]);

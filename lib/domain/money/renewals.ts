@@ -138,6 +138,9 @@ export async function findAgreedPlan(
   }
 }
 
+export const NEEDS_PERSON =
+  "An API key switched this renewal on, and its orders need a person's approval. Sign in and switch it on.";
+
 const PRICE_CHANGED: RenewalFailure = {
   code: "price_changed",
   message: "The plan's price or time changed. Switch the renewal on again to agree to it.",
@@ -157,8 +160,7 @@ async function findObstacle(
   }
   const { expiresAt, spendingLimitCents, spentCents, maxTransactions, transactionCount } =
     delegation;
-  const at = row.dueAt ?? row.periodEnd;
-  if (expiresAt <= at) {
+  if (expiresAt <= (row.dueAt ?? row.periodEnd)) {
     return {
       code: "delegation_expires",
       message: "Its delegation expires before the next renewal.",
@@ -167,8 +169,8 @@ async function findObstacle(
   if (isUnderWay) return undefined;
   // Limits don't count tokens without a par value.
   const isCounted = !row.currency.startsWith("0x");
-  const cents = isCounted ? toMinorUnits(row.price, parCurrency(row.currency)) : null;
-  const isSpent = spendingLimitCents - spentCents < (cents ?? 0n);
+  const cents = isCounted ? toMinorUnits(row.price, parCurrency(row.currency)) : 0n;
+  const isSpent = spendingLimitCents - spentCents < cents;
   if (isSpent || (maxTransactions !== null && transactionCount >= maxTransactions)) {
     return {
       code: "delegation_spent",
@@ -177,10 +179,10 @@ async function findObstacle(
   }
   const agreed = await findAgreedPlan(context, row);
   if ("failure" in agreed) return agreed.failure;
-  const cause = await budgets.findCause({ ...row, cents, at });
-  return cause
-    ? { code: cause, message: "A budget doesn’t allow the next order. Change the budget." }
-    : undefined;
+  const cause = await budgets.findCause(row);
+  if (!cause) return undefined;
+  const refused = "A budget doesn’t allow the next order. Change the budget.";
+  return { code: cause, message: cause === "pending_approval" ? NEEDS_PERSON : refused };
 }
 
 async function answerOf(context: Context, row: RenewalRecord): Promise<Renewal> {

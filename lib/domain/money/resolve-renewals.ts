@@ -3,14 +3,20 @@ import type { Context } from "../context.ts";
 import { requireCovering } from "../delegations/delegation-cover.ts";
 import { limitText } from "../orders/limit-text.ts";
 import type { OrderFailure } from "../orders/order-ports.ts";
-import { newOrder, payOrder, resumeOrder } from "../orders/pay-order.ts";
+import { newOrder, payOrder, requireSales, resumeOrder } from "../orders/pay-order.ts";
 import { abandonOrder } from "../orders/resolve-orders.ts";
 import type { Cause } from "../permissions/causes.ts";
 import type { Ports } from "../ports.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
 import { nextAttemptAt, renewalDueAt } from "./renewal-dates.ts";
 import type { RenewalFailure, RenewalRecord, RenewalStep } from "./renewal-ports.ts";
-import { findAgreedPlan, firstAttempt, orderKeyOf, REQUIRES_ACTION } from "./renewals.ts";
+import {
+  findAgreedPlan,
+  firstAttempt,
+  NEEDS_PERSON,
+  orderKeyOf,
+  REQUIRES_ACTION,
+} from "./renewals.ts";
 
 /** When an order under way, or one that could not be made, is looked at again. */
 const LOOK_MS = 60_000;
@@ -70,6 +76,7 @@ async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep>
   if (now < dueAt) return wait(renewal, dueAt);
   const terms = await findTerms(ports, renewal);
   if ("failure" in terms) return { state: "stopped", failure: terms.failure };
+  requireSales(ports, terms.plan.price);
   const order = newOrder(ports, terms.plan, {
     account: renewal.account,
     fingerprint: "renewal",
@@ -100,7 +107,7 @@ async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep>
 
 const budgetText = (cause: Cause): string =>
   cause === "pending_approval" || cause === "approval_declined"
-    ? "An API key switched this renewal on, and its orders need a person's approval. Sign in and switch it on."
+    ? NEEDS_PERSON
     : "A budget does not allow this order. Raise it, then switch the renewal on.";
 
 const AGAIN = "Switch the renewal on with another delegation.";

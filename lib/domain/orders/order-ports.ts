@@ -113,8 +113,8 @@ export interface Orders {
    */
   restore(order: OrderRecord, payment: MintedPayment, audit: AuditNote): Promise<Reservation>;
   /**
-   * The same for a top-up; `filled` when the balance has `amount` by now or another top-up is under way, so that
-   * concurrent requests with insufficient credits buy once.
+   * The same for a top-up; `filled` when the balance has `amount` by now or another top-up is under way or waits for its
+   * holder, so that requests with insufficient credits buy once.
    */
   reserveTopUp(
     order: OrderRecord,

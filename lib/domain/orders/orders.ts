@@ -14,7 +14,7 @@ import type { OrderRecord } from "../records.ts";
 import { limitText } from "./limit-text.ts";
 import type { PaidOrder } from "./order-ports.ts";
 import { receiptOf, requirePaid } from "./order-receipt.ts";
-import { newOrder, payOrder, resumeOrder } from "./pay-order.ts";
+import { newOrder, payOrder, requireSales, resumeOrder } from "./pay-order.ts";
 import { refreshOrder } from "./resolve-orders.ts";
 
 type OrderInput = ParsedInputOf<"orderPlan">;
@@ -41,6 +41,7 @@ export async function orderPlan(context: Context, given: OrderInput): Promise<Or
     await requireCovering(context, delegation, plan, "delegationId");
     requireSameCurrency(context, delegation, plan, "delegationId");
   }
+  requireSales(context.ports, plan.price);
   const order = newOrder(context.ports, plan, {
     account,
     fingerprint: fingerprintOf(context, given),

@@ -1,4 +1,4 @@
-import { isFree, PaymentsError } from "@turnpike/payments/protocol";
+import { isFree, PaymentsError, type PlanPriceConfig } from "@turnpike/payments/protocol";
 import type { Ports } from "../ports.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
 import { applyOutcome } from "./apply-outcome.ts";
@@ -38,9 +38,12 @@ export async function resumeOrder(ports: Ports, order: OrderRecord): Promise<Pai
   return plan ? payOrder(ports, order, plan, delegation) : { order };
 }
 
-/** While the ledger differs from what is outside, no credits are sold, and those held stay usable. */
-export function requireSales({ salesStop }: Pick<Ports, "salesStop">): void {
-  if (!salesStop?.()) return;
+/** While the ledger differs from what is outside, no credits are sold, and those held stay usable. Free ones always are. */
+export function requireSales(
+  { salesStop }: Pick<Ports, "salesStop">,
+  price: PlanPriceConfig,
+): void {
+  if (!salesStop?.() || isFree(price)) return;
   throw new PaymentsError(
     "unavailable",
     "Sales are stopped while a difference between the ledger, the chain and the card processor is examined. Credits you hold can be used.",
@@ -52,7 +55,7 @@ export function requireSales({ salesStop }: Pick<Ports, "salesStop">): void {
   );
 }
 
-/** An order of a plan at its current price, to be reserved. Throws `unavailable` while sales are stopped. */
+/** An order of a plan at its price, to be reserved. */
 export function newOrder(
   ports: Ports,
   plan: PlanRecord,
@@ -71,7 +74,6 @@ export function newOrder(
   const { delegation, now, agentId = null, endsDelegation = false, ...rest } = parts;
   const rail = ports.rails.getByPrice(plan.price);
   const { total, unit, cents, currency } = rail.quote(plan.price);
-  if (total > 0n) requireSales(ports);
   return {
     ...rest,
     orderId: ports.crypto.randomId(),

@@ -7,7 +7,7 @@ import { getPlanRecord } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
 import type { AuditNote, OrderRecord } from "../records.ts";
 import type { OrderLimit } from "./order-ports.ts";
-import { newOrder, payOrder } from "./pay-order.ts";
+import { newOrder, payOrder, requireSales } from "./pay-order.ts";
 
 /** The result of a top-up; `wait`: another request filled the balance or is about to, or the plan has just changed. */
 export type TopUpOutcome =
@@ -48,6 +48,7 @@ export async function orderForRequest(
   // Its price was judged at this version: never buy at one that came between.
   if (plan.version !== permission.planVersion) return { outcome: "wait" };
   const delegation = await ports.delegations.find(permission.delegationId);
+  requireSales(ports, plan.price);
   const order = newOrder(ports, plan, {
     account: permission.payer,
     fingerprint: "top-up",

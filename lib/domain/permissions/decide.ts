@@ -276,11 +276,8 @@ function checkFunds(
   if (token.redemptionsLeft <= 0n) return refuse("redemption_limit");
   const needsOrder = !hasCredits(facts, amount);
   const mayOrder = permissions.includes("order");
-  const { isToppedUp } = facts;
-  const fault = needsOrder
-    ? findOrderFault(facts, { rail, amount, mayOrder, limits, isToppedUp })
-    : null;
-  const isOrdering = needsOrder && !isToppedUp;
+  const fault = needsOrder ? findOrderFault(facts, { rail, amount, mayOrder, limits }) : null;
+  const isOrdering = needsOrder && !facts.topUp;
   const order = isOrdering && facts.plan ? rail.quote(facts.plan.newest.price) : null;
   const refusal = fault ?? findBudgetFault(facts, { credits: amount, order });
   if (refusal !== "pending_approval") return refusal ? refuse(refusal) : allow(needsOrder);

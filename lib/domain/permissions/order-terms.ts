@@ -46,8 +46,8 @@ const lasts = ({ durationSecs }: OrderTerms): number =>
  * free and trial plans are never topped up.
  */
 export function findOrderFault(
-  { plan, token, delegation, balance }: PermissionFacts,
-  { rail, amount, limits, mayOrder, isToppedUp }: OrderQuestion,
+  { plan, token, delegation, balance, topUp }: PermissionFacts,
+  { rail, amount, limits, mayOrder }: OrderQuestion,
 ): Cause | null {
   if (!plan || !token || !delegation) return "no_credits";
   const { total, currency, cents } = rail.quote(plan.newest.price);
@@ -67,7 +67,7 @@ export function findOrderFault(
     if (filled - (balance?.debt ?? 0n) < amount) return "credits_owed";
   }
   // The limits are less by the order that the request waits for.
-  if (isToppedUp) return null;
+  if (topUp) return topUp === "requires_action" ? "authentication_required" : null;
   // Whatever the delegation has left: this token was minted to order nothing.
   if (total > 0n && limits.orderLimit === "0") return "order_limit";
   if (currency !== null && currency !== parCurrency(delegation.currency))
@@ -86,6 +86,4 @@ type OrderQuestion = {
   /** What the token signed. */
   limits: AccessToken["payload"]["sessionKey"]["limits"];
   mayOrder: boolean;
-  /** Whether a top-up is under way that fills the balance. */
-  isToppedUp: boolean;
 };

@@ -100,8 +100,8 @@ export const PermissionFacts = z.object({
       isLive: z.boolean(),
     })
     .nullable(),
-  /** Whether a top-up of a balance that is short is under way: its price is reserved, and its credits may come. */
-  isToppedUp: z.boolean(),
+  /** The top-up under way of a balance that is short: its price is reserved, and its credits may come. */
+  topUp: z.enum(["reserved", "charging", "requires_action"]).nullable(),
   /** Whether the request ordered the plan before, and no hold of it says which order that was. */
   hasOrdered: z.boolean(),
   /** What the budgets of delegation and account leave for this request; null without any. */

@@ -4,39 +4,41 @@ import {
   type PageQuery,
   type ParsedInputOf,
   PaymentsError,
-  toJson,
 } from "@turnpike/payments/protocol";
-import { HOSTED_DEFINITION } from "@/lib/console/hosted-definition.ts";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { AgentRecord, Page, PlanRecord } from "../records.ts";
 import { requireChange } from "../require-change.ts";
-import { withAgentId } from "./agent-url.ts";
+import { apiOf, changedApi } from "./agent-api.ts";
+import { byNonce } from "./by-nonce.ts";
 import { editTime, untilWritten } from "./edit.ts";
 import { getOwnPlan, getPlanRecord, newPlan, planPage } from "./plans.ts";
 
-type ApiInput = ParsedInputOf<"registerAgent">["agentApiAttributes"];
-
 /** Registers an agent and the plans that pay for it (§4.1); only plans of the caller's. */
-export async function registerAgent(context: Context, input: ParsedInputOf<"registerAgent">) {
+export function registerAgent(context: Context, input: ParsedInputOf<"registerAgent">) {
   const { account } = requireCaller(context);
   const { agents } = context.ports;
-  const known = input.nonce === undefined ? null : await agents.findByNonce(account, input.nonce);
-  if (known) return registered(known.agentId);
-  const planIds = [...new Set(input.plans)];
-  for (const planId of planIds) await getOwnPlan(context, planId);
-  const agent = await newAgent(context, input, planIds);
-  await refuseKnownEndpoint(context, agent);
-  agent.nonce = input.nonce ?? null;
-  await agents.insert(agent, null, auditNote(context, "agent.register", agent.agentId));
-  return registered(agent.agentId);
+  const { nonce } = input;
+  return byNonce(nonce, async () => {
+    const known = nonce === undefined ? null : await agents.findByNonce(account, nonce);
+    if (known) return registered(known.agentId);
+    const planIds = [...new Set(input.plans)];
+    for (const planId of planIds) await getOwnPlan(context, planId);
+    const agent = await newAgent(context, input, planIds);
+    await refuseKnownEndpoint(context, agent);
+    agent.nonce = nonce ?? null;
+    await agents.insert(agent, null, auditNote(context, "agent.register", agent.agentId));
+    return registered(agent.agentId);
+  });
 }
 
 /** Registers an agent with a new plan: both or neither. The plan's nonce names both: a repeat returns the first ones. */
-export async function registerAgentAndPlan(
+export const registerAgentAndPlan = (
   context: Context,
   input: ParsedInputOf<"registerAgentAndPlan">,
-) {
+) => byNonce(input.plan.nonce, () => registerBoth(context, input));
+
+async function registerBoth(context: Context, input: ParsedInputOf<"registerAgentAndPlan">) {
   const { account } = requireCaller(context);
   const { agents, plans } = context.ports;
   const { nonce } = input.plan;
@@ -201,66 +203,6 @@ async function newAgent(
     doctorRun: null,
     checkDueAt: null,
   };
-}
-
-/**
- * The agent's ID in place of `:agentId` (§2.8). Endpoints in the clear; everything that authenticates at the agent sealed and
- * never read back.
- */
-function apiOf(
-  { ports }: Context,
-  agentId: string,
-  api: Omit<ApiInput, "endpoints"> & Partial<Pick<AgentRecord, "endpoints">>,
-) {
-  const { username, password, token, apiKey, headers } = api;
-  const secrets = { username, password, token, apiKey, headers };
-  const hasSecrets = Object.values(secrets).some((secret) => secret !== undefined);
-  const named = (url: string) => withAgentId(url, agentId);
-  const endpoints = (api.endpoints ?? []).map(({ verb, url }) => ({ verb, url: named(url) }));
-  return {
-    endpoints,
-    openEndpoints: (api.openEndpoints ?? []).map(named),
-    definitionUrl: api.agentDefinitionUrl
-      ? named(api.agentDefinitionUrl)
-      : defaultDefinition(ports, agentId, endpoints),
-    authType: api.authType ?? "NONE",
-    credentials: hasSecrets
-      ? ports.crypto.seal(toJson(secrets), { purpose: "agent-credentials", row: agentId })
-      : null,
-  };
-}
-
-/**
- * Where a gate serves the definition of an agent that names none (§2.8): `/openapi.json` beside its first endpoint with a
- * host. Of one without, such as an MCP server's tools, Turnpike hosts the definition.
- */
-function defaultDefinition(
-  { origin }: Pick<Context["ports"], "origin">,
-  agentId: string,
-  endpoints: AgentRecord["endpoints"],
-): string {
-  const reached = endpoints.find(({ url }) => isWebUrl(url));
-  if (reached) return new URL("/openapi.json", reached.url).href;
-  return origin + withAgentId(HOSTED_DEFINITION, agentId);
-}
-
-/**
- * The same for a change: what is left out stays as it is. A definition that is at its default moves with the endpoints.
- * Another authentication type, or new credentials, replaces all credentials.
- */
-function changedApi(context: Context, agent: AgentRecord, api: ApiInput) {
-  const { agentId, endpoints, openEndpoints, definitionUrl, authType } = agent;
-  const isDefault = definitionUrl === defaultDefinition(context.ports, agentId, endpoints);
-  const kept = isDefault ? undefined : (definitionUrl ?? undefined);
-  const changed = apiOf(context, agentId, {
-    ...api,
-    endpoints: api.endpoints ?? endpoints,
-    openEndpoints: api.openEndpoints ?? openEndpoints,
-    authType: api.authType ?? authType,
-    agentDefinitionUrl: api.agentDefinitionUrl ?? kept,
-  });
-  const isKept = changed.credentials === null && changed.authType === agent.authType;
-  return isKept ? { ...changed, credentials: agent.credentials } : changed;
 }
 
 /** A refusal of one member of the input, its paths as they are in the whole input. */

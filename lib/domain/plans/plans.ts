@@ -14,6 +14,7 @@ import { pageAnswer } from "../page-answer.ts";
 import type { Ports } from "../ports.ts";
 import type { Page, PlanRecord } from "../records.ts";
 import { requireChange } from "../require-change.ts";
+import { byNonce } from "./by-nonce.ts";
 import { editTime, requireEdited, untilWritten } from "./edit.ts";
 import { checkTerms } from "./plan-terms.ts";
 
@@ -29,14 +30,17 @@ export const registerCreditsPlan = (
 export const registerTimePlan = (context: Context, input: ParsedInputOf<"registerTimePlan">) =>
   registerPlan(context, input);
 
-async function registerPlan(context: Context, input: RegisterInput): Promise<{ planId: string }> {
+function registerPlan(context: Context, input: RegisterInput): Promise<{ planId: string }> {
   const { account } = requireCaller(context);
   const { plans } = context.ports;
-  const known = input.nonce === undefined ? null : await plans.findByNonce(account, input.nonce);
-  if (known) return { planId: known.planId };
-  const plan = await newPlan(context, input);
-  await plans.insert(plan, auditNote(context, "plan.register", plan.planId));
-  return { planId: plan.planId };
+  const { nonce } = input;
+  return byNonce(nonce, async () => {
+    const known = nonce === undefined ? null : await plans.findByNonce(account, nonce);
+    if (known) return { planId: known.planId };
+    const plan = await newPlan(context, input);
+    await plans.insert(plan, auditNote(context, "plan.register", plan.planId));
+    return { planId: plan.planId };
+  });
 }
 
 /** A plan to insert, checked. Throws `invalid_input` naming the path. */

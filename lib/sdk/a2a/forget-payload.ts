@@ -60,7 +60,7 @@ export function forgetPayload<Event extends A2AEvent, Given extends Bus<Event>>(
   let end: A2AStatusUpdate | undefined;
 
   function note({ history, artifacts }: A2ATask): void {
-    for (const message of history ?? []) seen.add(nameOf(message));
+    for (const name of namesOf(history)) seen.add(name);
     for (const artifact of artifacts) seen.add(artifact);
   }
 
@@ -74,9 +74,9 @@ export function forgetPayload<Event extends A2AEvent, Given extends Bus<Event>>(
   }
 
   function update(data: A2ATask): void {
-    const isSeen = (item: unknown) =>
-      seen.has(item) || ("role" in (item as object) && seen.has(nameOf(item as A2AMessage)));
-    const { updates, last } = updatesOf(data, isSeen);
+    const names = namesOf(data.history);
+    const history = data.history?.filter((_, at) => !seen.has(names[at]));
+    const { updates, last } = updatesOf({ ...data, history }, (item) => seen.has(item));
     note(data);
     for (const each of updates) send(each);
     // An update with such a state ends the SDK's queue, which the task would not.
@@ -121,8 +121,17 @@ export function forgetPayload<Event extends A2AEvent, Given extends Bus<Event>>(
   return { bus: busWith(given, { publish, finished }), flush };
 }
 
-/** Tells a message from others; those of some agents have no id. */
-const nameOf = (message: A2AMessage): string => message.messageId || contentKey(message);
+/** Tells the messages of a task from one another. Those of some agents have no id: then the second of equal ones is another one. */
+function namesOf(history: A2AMessage[] = []): string[] {
+  const counts = new Map<string, number>();
+  return history.map((message) => {
+    if (message.messageId) return message.messageId;
+    const content = contentKey(message);
+    const count = (counts.get(content) ?? 0) + 1;
+    counts.set(content, count);
+    return `${count} ${content}`;
+  });
+}
 
 const isEnd = (state: number | undefined): boolean =>
   state !== undefined &&

@@ -43,7 +43,11 @@ export function sendPaidMessage<Params extends Sending, Result extends A2AMessag
         const paid = { ...message, ...waitingTask(previous), messageId, metadata };
         return client.sendMessage({ ...params, message: paid }, limits);
       },
-      readRequired: (result) => metadataOf(result)?.[A2A_PAYMENT.REQUIRED],
+      readRefusal(result) {
+        const { [A2A_PAYMENT.REQUIRED]: required, [A2A_PAYMENT.ERROR]: code } =
+          metadataOf(result) ?? {};
+        return required ?? { code, error: code };
+      },
       readReceipt(result) {
         const receipts = metadataOf(result)?.[A2A_PAYMENT.RECEIPTS];
         return Array.isArray(receipts) ? receipts[receipts.length - 1] : undefined;

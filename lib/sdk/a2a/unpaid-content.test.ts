@@ -90,7 +90,17 @@ test("what an executor adds to the task of its request is content, which waits f
   expect(artifacts).toEqual([]);
 });
 
-test("messages of the agent that have no id reach their caller once each", async () => {
+test.each([
+  ["once each", [["one"], ["one", "two"]]],
+  ["twice where they are said twice", [["one"], ["one", "one"], ["one", "one", "two"]]],
+  [
+    "twice where they are said twice at first",
+    [
+      ["one", "one"],
+      ["one", "one", "two"],
+    ],
+  ],
+])("messages of the agent that have no id reach their caller %s", async (_, histories) => {
   const { said } = await send(
     ({ task, userMessage }, bus) => {
       const say = (text: string) => ({
@@ -102,10 +112,10 @@ test("messages of the agent that have no id reach their caller once each", async
         const history = texts.map(say);
         if (task) bus.publish({ kind: "task", data: { ...task, history, status } });
       };
-      publish(STATE.WORKING, ["one"]);
-      publish(STATE.COMPLETED, ["one", "two"]);
+      for (const texts of histories) publish(STATE.WORKING, texts);
+      publish(STATE.COMPLETED, histories.at(-1) ?? []);
     },
     { metadata: PAID },
   );
-  expect(said.filter((part) => typeof part === "string")).toEqual(["one", "two"]);
+  expect(said.filter((part) => typeof part === "string")).toEqual(histories.at(-1));
 });

@@ -21,10 +21,10 @@ export async function readAnswerBody(
   const decoder = new TextDecoder();
   const secs = timeoutMs / 1000;
   let text = "";
-  let end = Date.now() + timeoutMs;
+  let end = performance.now() + timeoutMs;
   try {
     for (;;) {
-      const next = await inTime(reader.read(), end - Date.now());
+      const next = await inTime(reader.read(), end - performance.now());
       if (!next) {
         const cut = maxLength ? `it did not end within ${secs} s.` : `nothing came for ${secs} s.`;
         return { text, cut, isBroken: true };
@@ -33,7 +33,7 @@ export async function readAnswerBody(
       if (write) await write(part);
       else text += part;
       if (next.done) return { text, isBroken: false };
-      if (!maxLength) end = Date.now() + timeoutMs;
+      if (!maxLength) end = performance.now() + timeoutMs;
       else if (text.length > maxLength) {
         const cut = `it is longer than ${maxLength} characters.`;
         return { text: text.slice(0, maxLength), cut, isBroken: false };

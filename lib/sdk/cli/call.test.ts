@@ -414,7 +414,7 @@ test("price names what the agent's 402 lacks, and does not send people to the se
 });
 
 test("a 402 that drips ends within half a minute", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   try {
     const drop = new TextEncoder().encode(" ");
     const dripping = () =>

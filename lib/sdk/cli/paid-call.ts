@@ -39,8 +39,9 @@ type Ended = { key: string; isLost: boolean; isKept: boolean };
 
 /** The failure of a call, with its key where it may have been paid. */
 export function outcomeOf(cause: unknown, { key, isLost, isKept }: Ended): unknown {
-  const isByExact = PaymentsError.is(cause) && cause.code === "outcome_unknown";
-  if (!isLost && !isByExact) return cause;
+  const isUnknown = PaymentsError.is(cause) && cause.code === "outcome_unknown";
+  if (!isLost && !isUnknown) return cause;
+  const isByExact = isUnknown && cause.payment !== undefined;
   const why = PaymentsError.is(cause) ? ` ${cause.message}` : "";
   const message = isByExact
     ? cause.message

@@ -48,6 +48,17 @@ test("wrong input is told in the protocol's words, whatever words an app has set
   }
 });
 
+test.each([{}, { items: [null] }, { items: "x" }, null])(
+  "what is no batch is invalid input, also under a key: %j",
+  async (given) => {
+    const { service, payments } = setUp();
+    const batch = given && { idempotencyKey: "batch-0000-0000-0001", ...given };
+    const settling = payments.facilitator.settleBatch(batch as never);
+    await expect(settling).rejects.toMatchObject({ code: "invalid_input" });
+    expect(service.calls).toEqual([]);
+  },
+);
+
 describe("what is sent", () => {
   test("the key as bearer, path members in the path, the rest in the query", async () => {
     const { service, payments } = setUp();
@@ -251,6 +262,20 @@ describe("repeats", () => {
     expect(service.calls).toHaveLength(6);
     answers.push(refuse("2"));
     expect(await failing({ ...soon, endsAtTimeout: false })).toEqual(["timeout", 7_000]);
+  });
+
+  test("a clock that is set forward takes no time from `endsAtTimeout`", async () => {
+    const { service, payments } = setUp();
+    const { getPlan } = service.handlers;
+    service.handlers.getPlan = (asked) => {
+      if (service.calls.length > 1) return getPlan?.(asked);
+      vi.setSystemTime(Date.now() + 60_000);
+      return refusal(503, "unavailable");
+    };
+    const soon = { timeoutMs: 5_000, maxRetries: 1, endsAtTimeout: true };
+    const asking = call(payments.connection, "getPlan", { planId: "42" }, soon);
+    expect((await settled(asking)).error).toBeNull();
+    expect(service.calls).toHaveLength(2);
   });
 
   test("a refusal is never repeated", async () => {

@@ -46,16 +46,17 @@ export async function callOperation(
   const timeoutMs = options.timeoutMs ?? connection.timeoutMs ?? row.timeoutMs;
   const retries = isRepeatable(row, members) ? (options.maxRetries ?? connection.maxRetries) : 0;
   const subject = describeCall(name, members);
-  const endsAt = options.endsAtTimeout ? Date.now() + timeoutMs : Number.POSITIVE_INFINITY;
+  const endsAt = options.endsAtTimeout ? performance.now() + timeoutMs : Number.POSITIVE_INFINITY;
 
   for (let attempt = 0; ; attempt++) {
     try {
-      const leftMs = Math.min(timeoutMs, endsAt - Date.now());
+      const leftMs = Math.min(timeoutMs, endsAt - performance.now());
       const answer = await sendWithin(connection, { url, init, timeoutMs: leftMs, subject });
       return readAnswer(subject, row.output, answer);
     } catch (error) {
       const delayMs = PaymentsError.is(error) ? retryDelayMs(error, attempt) : null;
-      if (attempt >= retries || delayMs === null || Date.now() + delayMs >= endsAt) throw error;
+      if (attempt >= retries || delayMs === null || performance.now() + delayMs >= endsAt)
+        throw error;
       await new Promise((resolve) => setTimeout(resolve, delayMs));
     }
   }

@@ -1,7 +1,8 @@
+import type { ExactSent } from "../protocol/exact/exact-sent.ts";
 import { readJson, withoutNulls } from "../protocol/json.ts";
 import { Settlement } from "../protocol/permission.ts";
 import { decodeHeader, X402_HEADERS } from "../protocol/x402-headers.ts";
-import type { ExactSent, ExactSigner } from "./exact/exact-types.ts";
+import type { ExactSigner } from "./exact/exact-types.ts";
 import type { PurchaseLimits } from "./fetch-tokens.ts";
 import type { OfferLimits } from "./offers.ts";
 import type { X402TokenOptions } from "./x402.ts";

@@ -128,9 +128,9 @@ async function settleFor(
     service
       .settle(input, insistMs > 0)
       .catch((error: unknown) => unansweredSettlement(error, told, isFinal));
-  const deadline = Date.now() + insistMs;
+  const deadline = performance.now() + insistMs;
   let settlement = await settle(insistMs > 0);
-  while (isPending(settlement) && Date.now() < deadline) {
+  while (isPending(settlement) && performance.now() < deadline) {
     await new Promise((wake) => setTimeout(wake, INSIST_EVERY_MS));
     settlement = await settle(false);
   }

@@ -13,8 +13,14 @@ const errorWith = (members: object) => Object.assign(new Error("not here"), memb
 /** As h3 makes its errors. */
 class H3Error extends Error {
   static readonly __h3_error__ = true;
-  readonly statusCode = 404;
   readonly unhandled = false;
+  readonly statusCode: number;
+  readonly statusMessage: string | undefined;
+  constructor(message: string, statusCode = 404, statusMessage?: string) {
+    super(message);
+    this.statusCode = statusCode;
+    this.statusMessage = statusMessage;
+  }
 }
 
 /** As SvelteKit does: what it lets an app throw is of a class, and no error. */
@@ -136,6 +142,20 @@ test.each<[string, () => unknown, number, string | null, string]>([
     null,
     '{"message":"not here"}',
   ],
+  [
+    "an exception of Nest with a text",
+    () => errorWith({ getStatus: () => 404, getResponse: () => "not here" }),
+    404,
+    null,
+    '{"statusCode":404,"message":"not here"}',
+  ],
+  [
+    "a failure of h3, whose message h3 does not answer with",
+    () => new H3Error("not here", 500, "Server Error"),
+    500,
+    null,
+    '{"message":"Server Error"}',
+  ],
 ])(
   "what a framework answers by has its status and the receipt where it was paid before: %s",
   async (_, make, status, location, text) => {
@@ -175,14 +195,33 @@ test.each<[string, unknown]>([
 );
 
 test("the answer has the error's headers", async () => {
-  const headers = { "retry-after": 7, "content-encoding": "br", list: ["a"] };
+  const headers = { "retry-after": 7, "content-encoding": "br", object: {} };
   const thrown = errorWith({ statusCode: 429, expose: true, headers });
   const answer = answerThrown(thrown);
   expect(answer.headers.get("retry-after")).toBe("7");
-  expect([answer.headers.get("content-encoding"), answer.headers.get("list")]).toEqual([
+  expect([answer.headers.get("content-encoding"), answer.headers.get("object")]).toEqual([
     null,
     null,
   ]);
+});
+
+const COOKIES = ["a=1", "b=2"];
+
+test.each<[string, object]>([
+  ["headers", new Headers(COOKIES.map((cookie) => ["set-cookie", cookie]))],
+  ["a list", { "set-cookie": COOKIES }],
+])("the answer has each of the error's cookies, from %s", (_, headers) => {
+  const { headers: given } = answerThrown(errorWith({ statusCode: 401, expose: true, headers }));
+  expect(given.getSetCookie()).toEqual(COOKIES);
+});
+
+test.each<[string, object]>([
+  ["a header that is none", { statusCode: 429, expose: true, headers: { "x-why": "a\nb" } }],
+  ["a location that is none", { digest: "NEXT_REDIRECT;replace;/\u{1f600};307;" }],
+  ["a body that is no JSON", { getStatus: () => 404, getResponse: () => ({ count: 1n }) }],
+])("an error whose answer can't be made is thrown on: %s", (_, members) => {
+  const thrown = errorWith(members);
+  expect(() => answerThrown(thrown)).toThrow(thrown);
 });
 
 test.each([new HTTPException(404), Response.redirect("http://to.test/")])(

@@ -62,6 +62,31 @@ test("a tool that refuses the signed payment is told about with its reason", asy
   expect(declined).toMatch(/insufficient_funds.*may have captured the 0.01 USDC/);
 });
 
+test.each([
+  ["at once", []],
+  ["after a broken connection", [new TypeError("The connection broke off.")]],
+])(
+  "a tool that answers the payment with an error %s: what was signed is told",
+  async (_, before) => {
+    const failure = Object.assign(new Error("The quote can't be read"), { code: -32_603 });
+    const errors = [...before, failure];
+    const client = {
+      async callTool({ _meta }: { _meta?: Record<string, unknown> }) {
+        if (!_meta) return { isError: true, structuredContent: required };
+        throw errors.shift();
+      },
+    };
+    const options = { signer, maxSpend: 1n };
+    await expect(
+      callPaidTool(clientOf(), client, { name: "quote" }, options),
+    ).rejects.toMatchObject({
+      code: "outcome_unknown",
+      message: expect.stringContaining("The quote can't be read"),
+      payment: { amount: "10000", seller: BUILDER },
+    });
+  },
+);
+
 test("an A2A agent that takes exact only gets the signed payment in its metadata", async () => {
   const sent: unknown[] = [];
   const client = {

@@ -13,6 +13,7 @@ import { PaymentsError } from "../protocol/errors.ts";
 import { isTooDeep, toJson, withoutNulls } from "../protocol/json.ts";
 import { readPaymentRequired, type X402PaymentRequired } from "../protocol/payment-required.ts";
 import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
+import { visibleText } from "../protocol/visible-text.ts";
 import {
   decodeHeader,
   encodeHeader,
@@ -48,8 +49,8 @@ export type InBandSide<Result> = {
     previous: Result | null,
     limits: RequestLimits,
   ): Promise<Result>;
-  /** The requirement in an answer that asks for payment, else undefined. */
-  readRequired(result: Result): unknown;
+  /** What a gate says in place of an answer: the requirement, or an error without one; else undefined. */
+  readRefusal(result: Result): unknown;
   /** The receipt in an answer, else undefined. */
   readReceipt(result: Result): unknown;
 };
@@ -85,7 +86,7 @@ async function pay<Result>(
   const { signal } = limits;
   signal?.throwIfAborted();
   let result = await side.send(null, null, limits);
-  const required = requirementIn(side.readRequired(result));
+  const required = requirementIn(side.readRefusal(result));
   const read = ({ response: _, ...paid }: PaidResponse): PaidResult<Result> => ({
     ...paid,
     agentRequestId: paid.agentRequestId ?? paid.receipt?.agentRequestId ?? null,
@@ -104,7 +105,7 @@ async function pay<Result>(
       } catch (error) {
         const status = statusOf(error);
         if (status === null) throw error;
-        const response = new Response(null, { status });
+        const response = Response.json({ error: textOf(error) }, { status });
         thrown.set(response, error);
         return response;
       }
@@ -117,26 +118,43 @@ async function pay<Result>(
   const headers = { ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }) };
   const init = { method: "POST", headers, ...(signal && { signal }) };
   const paid = await payments.fetch(url, init, { ...options, fetch: reach });
-  if (thrown.has(paid.response)) throw thrown.get(paid.response);
-  return read(paid);
+  if (!thrown.has(paid.response)) return read(paid);
+  const { payment } = paid;
+  const cause = thrown.get(paid.response);
+  if (!payment) throw cause;
+  throw new PaymentsError(
+    "outcome_unknown",
+    `The call failed, and its payment may be captured: ${textOf(cause)}`,
+    { cause, payment, hint: "Call again with the same `idempotencyKey`: it never pays twice." },
+  );
 }
+
+const textOf = (error: unknown): string =>
+  visibleText(error instanceof Error ? error.message : String(error));
 
 /**
  * The HTTP status that says of a call what a thrown error says: its own where a transport throws one, such as a proxy's 504, which leaves
- * open what became of the call, and 500 for a JSON-RPC error of the server, which answered. One that asks for the call once more keeps
- * the token, as an answer that is not settled yet. Null where no answer came: a client's
- * connection closed, its time is over, or the error has no code of either kind.
+ * open what became of the call, and 500 for an error of MCP or A2A that the server answered. One that asks for the call once more keeps
+ * the token, as an answer that is not settled yet. Null where no answer came: a client's connection closed, its time is over, or the
+ * error has no code of either kind.
  */
 function statusOf(error: unknown): number | null {
-  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
-  if (typeof code !== "number" || error instanceof DOMException) return null;
-  if (code === CONNECTION_CLOSED || code === REQUEST_TIMEOUT) return null;
-  if (code === URL_ELICITATION_REQUIRED) return 200;
-  // MCP's own errors are of a message, and a server may give any code.
-  if (name === "McpError" || code <= -32_000) return 500;
-  return code >= 400 && code <= 599 ? code : null;
+  const { name, message, code, envelopeCode, statusCode } = Object(error) as Record<
+    string,
+    unknown
+  >;
+  if (OF_MCP_CLIENTS.test(String(message))) return null;
+  if (code === URL_ELICITATION_REQUIRED) return 202;
+  // Errors of a message, in which a server may give any code.
+  if (name === "McpError" || envelopeCode !== undefined || Number(code) <= -32_000) return 500;
+  const status = Number(code ?? statusCode);
+  return status >= 400 && status <= 599 ? status : null;
 }
-const [CONNECTION_CLOSED, REQUEST_TIMEOUT, URL_ELICITATION_REQUIRED] = [-32_000, -32_001, -32_042];
+const URL_ELICITATION_REQUIRED = -32_042;
+
+/** What MCP's clients say by codes that servers use, too. */
+const OF_MCP_CLIENTS =
+  /^MCP error -3200[01]: (Connection closed|Request timed out|Maximum total timeout exceeded)$/;
 
 /**
  * The token of a request as a message carries it, with what names the request: its signature, or where it has none its
@@ -168,17 +186,42 @@ function requirementIn(value: unknown): Required | null {
   return requirement && { requirement, members: members as Record<string, unknown> };
 }
 
+/** The statuses over HTTP of what a gate refuses without a requirement. */
+const REFUSALS = new Map<unknown, number>([
+  ["conflict", 409],
+  ["idempotency_conflict", 409],
+  ["unavailable", 503],
+  ["timeout", 504],
+  ["internal", 500],
+]);
+const RETRY_AFTER_SECS = "5";
+
 /** An answer as the paying `fetch` reads it. Only Turnpike's gate sends a `code`. */
 function toResponse<Result>(side: InBandSide<Result>, result: Result): Response {
   const receipt = side.readReceipt(result) ?? null;
   const headers = new Headers();
   if (!isTooDeep(receipt)) headers.set(X402_HEADERS.PAYMENT_RESPONSE, encodeHeader(receipt));
-  const required = requirementIn(side.readRequired(result));
-  if (!required) return new Response(null, { headers });
+  const refusal = side.readRefusal(result);
+  const required = requirementIn(refusal);
+  if (!required) return receipt ? new Response(null, { headers }) : withoutRequirement(refusal);
   const { requirement, members } = required;
   const { code, cause, approval, retryable } = members;
   const isGate = typeof code === "string";
   headers.set(X402_HEADERS.PAYMENT_REQUIRED, encodeHeader(requirement));
   const body = isGate ? { code, cause, approval, retryable, paymentRequired: requirement } : {};
   return new Response(toJson(body), { status: 402, headers });
+}
+
+/** A result without a requirement: what a gate refuses, which says its code twice, or the call's outcome. */
+function withoutRequirement(refusal: unknown): Response {
+  const { code, error, agentRequestId: id } = Object(refusal) as Record<string, unknown>;
+  const isNamed = typeof id === "string" && /^\w+$/.test(id);
+  const status = error === code ? REFUSALS.get(code) : undefined;
+  // Without its name, what timed out would be taken for a proxy's time limit, and asked to run again.
+  if (status === undefined || (status === 504 && !isNamed)) return new Response(null);
+  const headers = {
+    ...(isNamed && { "payment-request-id": id }),
+    ...(status === 503 && { "retry-after": RETRY_AFTER_SECS }),
+  };
+  return Response.json({ code, retryable: code === "conflict" }, { status, headers });
 }

@@ -17,23 +17,40 @@ export function createAsking<Result extends object>(
   }: { failed(text: string): Result; isDelivered(result: Result): boolean | undefined },
 ) {
   const waiting = createTtlCache<Waiting<Result>>(WAITING_MS, MAX_WAITING);
-  return {
-    wait: (payment: Payment) => waiting.set(payment.agentRequestId, { payment }),
 
-    /** Runs for what was paid, once for all repeats; again where it failed, because a caller may have left. */
+  async function runOnce(
+    call: Waiting<Result>,
+    run: (payment: Payment) => Promise<Result>,
+  ): Promise<Result> {
+    let hasDelivered: boolean | undefined = false;
+    try {
+      const result = await run(call.payment);
+      hasDelivered = isDelivered(result);
+      return result;
+    } finally {
+      if (!hasDelivered) delete call.again;
+    }
+  }
+
+  return {
+    /** A run for a repeat may ask once more, after its time, too. */
+    wait(payment: Payment) {
+      const { agentRequestId } = payment;
+      if (!waiting.get(agentRequestId)) waiting.set(agentRequestId, { payment });
+    },
+
+    /** Runs for what was paid, once for all repeats, each of which waits no longer than for any run; again where it failed. */
     runAgain(
       requestId: string | undefined,
       run: (payment: Payment) => Promise<Result>,
     ): Promise<Result> | undefined {
       const call = waiting.get(requestId ?? "");
       if (!call) return undefined;
-      call.again ??= runWithin(timeoutMs, { run: () => run(call.payment), discard: () => {} })
-        .catch((error: Error) => failed(error.message))
-        .then((result) => {
-          if (!isDelivered(result)) delete call.again;
-          return result;
-        });
-      return call.again;
+      call.again ??= runOnce(call, run);
+      const { again } = call;
+      return runWithin(timeoutMs, { run: () => again, discard: () => {} }).catch((error: Error) =>
+        failed(error.message),
+      );
     },
   };
 }

@@ -41,7 +41,7 @@ export function callPaidTool<Result extends ToolResult>(
           undefined,
           { ...limits, ...(timeout !== undefined && { timeout }) },
         ),
-      readRequired: readRequired,
+      readRefusal,
       readReceipt: (result) => result._meta?.[MCP_PAYMENT_RESPONSE],
     },
     options,
@@ -49,7 +49,7 @@ export function callPaidTool<Result extends ToolResult>(
 }
 
 /** From the structured content, or from the text where a server writes only that. */
-function readRequired({ isError, structuredContent, content }: ToolResult): unknown {
+function readRefusal({ isError, structuredContent, content }: ToolResult): unknown {
   if (!isError) return undefined;
   if (structuredContent) return structuredContent;
   const [first] = Array.isArray(content) ? content : [];

@@ -161,8 +161,14 @@ function withoutToken(extra: ToolExtra): ToolExtra {
 }
 
 /** A refusal as a tool's result. */
-function refusedResult({ body, settlement }: Refusal, isStructured: boolean): RefusedToolResult {
-  const content = stockRefusal(body);
+function refusedResult(
+  { body, settlement, agentRequestId }: Refusal,
+  isStructured: boolean,
+): RefusedToolResult {
+  const content = {
+    ...stockRefusal(body),
+    ...(agentRequestId !== undefined && { agentRequestId }),
+  };
   return {
     isError: true,
     content: [{ type: "text", text: toJson(content) }],

@@ -1,3 +1,5 @@
+import type { ExactSent } from "./exact/exact-sent.ts";
+
 /**
  * Every code an operation can fail with, its HTTP status, and what the caller should do. The first
  * five are the specification's (§7.1); as answers of verify and settle they are values, not errors.
@@ -57,12 +59,14 @@ type ErrorOptions = {
   details?: ErrorDetail[];
   requestId?: string;
   retryAfterSecs?: number;
+  payment?: ExactSent;
   cause?: unknown;
 };
 
 /**
  * The one error class. `code` is stable and meant for programs, `message` says what was wrong with
- * which value, `hint` what to do, `requestId` finds the call in the service's log.
+ * which value, `hint` what to do, `requestId` finds the call in the service's log, and `payment` is what a failed call has sent
+ * by `exact`.
  *
  * @example
  * try { await payments.plans.getPlan(planId) } catch (error) {
@@ -77,6 +81,7 @@ export class PaymentsError extends Error {
   readonly details: ErrorDetail[] | undefined;
   readonly requestId: string | undefined;
   readonly retryAfterSecs: number | undefined;
+  readonly payment: ExactSent | undefined;
 
   constructor(
     readonly code: ErrorCode,
@@ -89,6 +94,7 @@ export class PaymentsError extends Error {
     this.details = options.details;
     this.requestId = options.requestId;
     this.retryAfterSecs = options.retryAfterSecs;
+    this.payment = options.payment;
   }
 
   /** Whether the value is a PaymentsError, also one of another installed copy of this package. */

@@ -15,6 +15,7 @@ export * from "./errors.ts";
 export * from "./events/catalog.ts";
 export type * from "./events/event.ts";
 export * from "./exact/exact-payload.ts";
+export type * from "./exact/exact-sent.ts";
 export type * from "./exact/foreign-offer.ts";
 export type * from "./grants.ts";
 export type * from "./holdings.ts";

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -180,6 +180,36 @@ describe("paid calls, straight from the HTTP server and through the API", () => 
       ),
     );
     expect((await send(straight, { path: VERIFY, ...withLength(paid()) })).status).toBe(200);
+  });
+
+  test("a call whose client leaves while its key is looked up ends", async () => {
+    const { apiKey } = await market.builder.payments.apiKeys.createApiKey({ name: "Fresh" });
+    const { find } = service.ports.apiKeys;
+    const steps = new EventEmitter();
+    const lookedUp = once(steps, "looked up");
+    const left = once(steps, "left");
+    service.ports.apiKeys.find = async (hash) => {
+      steps.emit("looked up");
+      await left;
+      return find(hash);
+    };
+    const { port } = straight.address() as AddressInfo;
+    const { headers, body } = withLength(paid());
+    const asked = request({
+      ...{ port, host: "127.0.0.1", path: VERIFY, method: "POST" },
+      headers: { ...headers, authorization: `Bearer ${apiKey}` },
+    });
+    asked.on("error", () => {});
+    const received = once(straight, "request");
+    asked.end(body);
+    const [{ socket }] = await received;
+    await lookedUp;
+    const closed = once(socket, "close");
+    asked.destroy();
+    await closed;
+    steps.emit("left");
+    service.ports.apiKeys.find = find;
+    await service.pipeline.idle();
   });
 
   test("a response that a sandbox fault drops breaks the connection", async () => {

@@ -84,9 +84,12 @@ async function send(response: ServerResponse, answer: OperationAnswer): Promise<
 function readText(request: IncomingMessage, log: Log): Promise<string> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
+    const leave = () => reject(cutOff(request.errored ?? "closed", log));
+    // The client left while its key was looked up: no event follows.
+    if (request.destroyed) return leave();
     request
       .on("data", (part: Buffer) => parts.push(part))
       .once("end", () => resolve(decoder.decode(Buffer.concat(parts))))
-      .once("error", (cause) => reject(cutOff(cause, log)));
+      .once("error", leave);
   });
 }

@@ -67,6 +67,38 @@ test("while payments are quiet, long lists are read one after the other and none
   }
 });
 
+test("what was read while payments were quiet is paid back by no one", async () => {
+  const turns = createReadTurns();
+  for (let n = 0; n < 100; n++) {
+    const long = settled(turns.read("big", () => lasting(1_000)));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await long).toBe("read");
+  }
+  void turns.pay(() => new Promise<void>(() => {}));
+  await vi.advanceTimersByTimeAsync(2_000);
+  for (const reader of ["big", "other"]) {
+    const next = settled(turns.read(reader, () => lasting(1)));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await next).toBe("read");
+  }
+});
+
+test("however many readers there were, none waits longer than a minute", async () => {
+  const { turns } = await busyTurns();
+  for (let n = 0; n < 600; n++) {
+    const page = settled(turns.read(`reader ${n}`, () => lasting(300)));
+    await vi.advanceTimersByTimeAsync(300);
+    expect(await page).toBe("read");
+  }
+  const early = settled(turns.read("reader 599", () => lasting(1)));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await early).toMatchObject({ code: "unavailable", retryAfterSecs: 59 });
+  await vi.advanceTimersByTimeAsync(59_000);
+  const late = settled(turns.read("reader 599", () => lasting(1)));
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await late).toBe("read");
+});
+
 test("a read that fails gives its turn back", async () => {
   const { turns } = await busyTurns();
   for (let n = 0; n < 10; n++) {

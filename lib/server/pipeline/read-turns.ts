@@ -58,8 +58,10 @@ export function createReadTurns(now: () => number = () => performance.now()) {
     running -= 1;
     reader.running -= 1;
     const cost = now() - since - LIGHT_MS;
-    if (cost > 0) {
-      debtUntil = Math.max(debtUntil, now()) + cost / BUSY_SHARE;
+    if (cost > 0 && payments.isBusy()) {
+      // No longer than a refusal says: the debt of many readers would grow without end.
+      const longest = now() + LONGEST_RETRY_SECS * 1_000;
+      debtUntil = Math.min(Math.max(debtUntil, now()) + cost / BUSY_SHARE, longest);
       reader.blockedUntil = debtUntil;
     }
     startNext();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { keccak256, parseEther } from "viem";
+import { keccak256, parseEther, TransactionReceiptNotFoundError } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
@@ -105,6 +105,72 @@ test("a chain that answers nothing about a taken nonce leaves the outcome unknow
   await expect(sending).rejects.toThrow(TransactionUnknown);
   expect(signed).toHaveLength(1);
   expect((await client.getBalance({ address: friend })) - before).toBe(1n);
+});
+
+test("receipts from a node that is behind are waited for, and nothing is sent twice", async () => {
+  const before = await client.getBalance({ address: friend });
+  const start = performance.now();
+  const behind: ChainClient = {
+    ...client,
+    getTransactionReceipt: async (of) => {
+      if (performance.now() - start < 1_500) throw new TransactionReceiptNotFoundError(of);
+      return client.getTransactionReceipt(of);
+    },
+  };
+  const { status } = await createTransactionSender({ client: behind, settler }).send(payment);
+  expect(status).toBe("success");
+  expect((await client.getBalance({ address: friend })) - before).toBe(1n);
+});
+
+test("no receipt for a nonce that an accepted transaction took is an unknown outcome", async () => {
+  const before = await client.getBalance({ address: friend });
+  const blind: ChainClient = {
+    ...client,
+    getTransactionReceipt: async (of) => {
+      throw new TransactionReceiptNotFoundError(of);
+    },
+  };
+  const sender = createTransactionSender({
+    client: blind,
+    settler,
+    journal: chain.journal,
+    replaceAfterMs: 300,
+  });
+  await expect(sender.send(payment)).rejects.toThrow(TransactionUnknown);
+  expect(chain.journal.entries().at(-1)?.kind).not.toBe("refused");
+  expect((await client.getBalance({ address: friend })) - before).toBe(1n);
+});
+
+test("a nonce that another sender of the same key was first to use is left to it", async () => {
+  const before = await client.getBalance({ address: friend });
+  const nonce = await client.getTransactionCount({ address: settler.address });
+  await anvil("evm_setAutomine", [false]);
+  const other = await settler.signTransaction({
+    ...{ chainId: chain.chainId, nonce, to: friend, value: 5n, gas: 21_000n, type: "eip1559" },
+    ...{ maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 10n },
+  });
+  let isFirst = true;
+  // Both ask for the next nonce before either sends.
+  const late: ChainClient = {
+    ...client,
+    getTransactionCount: async (of) => {
+      const next = await client.getTransactionCount(of);
+      if (isFirst) await client.sendRawTransaction({ serializedTransaction: other });
+      isFirst = false;
+      return next;
+    },
+    sendRawTransaction: async (form) => {
+      try {
+        return await client.sendRawTransaction(form);
+      } finally {
+        await anvil("evm_setAutomine", [true]);
+        await anvil("anvil_mine", ["0x1"]);
+      }
+    },
+  };
+  const { status } = await createTransactionSender({ client: late, settler }).send(payment);
+  expect(status).toBe("success");
+  expect((await client.getBalance({ address: friend })) - before).toBe(6n);
 });
 
 test("no answer after sending is an unknown outcome, not a failure", async () => {

@@ -113,7 +113,6 @@ async function sendOnce(
     const at = { nonce: replaced?.nonce ?? next, baseFee, forms: [...replaces] };
     const receipt = await sendWithNonce(sending, request, at);
     if (receipt) return receipt;
-    if (replaced) throw new TransactionUnknown(replaced.hash);
   }
   throw new TransactionRefused(`Another sender keeps taking the nonces of ${settler.address}.`);
 }
@@ -168,23 +167,25 @@ async function sendForm(
   do {
     const refusal = await broadcast(client, signed);
     if (refusal === "nonce-taken") {
-      // An earlier form of this transaction may have taken it.
-      const receipt = await pollUntil(() => findAny(client, forms), { timeoutMs: 100 }).catch(
+      // A form that a node accepted may have taken it, and the node that has receipts may be behind.
+      const timeoutMs = isSent ? Math.max(100, replaceAt - performance.now()) : 100;
+      const receipt = await pollUntil(() => findAny(client, forms), { timeoutMs }).catch(
         (cause) => {
           throw new TransactionUnknown(signed.hash, { cause });
         },
       );
       if (receipt) return receipt;
+      if (isSent) throw new TransactionUnknown(signed.hash);
       journal?.refused(signed.hash);
       return "nonce-taken";
     }
-    if (refusal) {
+    if (refusal instanceof TransactionRefused) {
       // Once a node has accepted any form, no refusal proves that it will never be included.
       if (isSent) throw new TransactionUnknown(signed.hash, { cause: refusal });
       journal?.refused(signed.hash);
       throw refusal;
     }
-    isSent = true;
+    isSent ||= refusal !== "outbid";
     const timeoutMs = Math.min(REBROADCAST_MS, replaceAfterMs);
     const find = () => findAny(client, forms).catch(() => undefined);
     const receipt = await pollUntil(find, { timeoutMs });
@@ -222,13 +223,15 @@ async function signTransaction(
 async function broadcast(
   client: ChainClient,
   signed: SignedTransaction,
-): Promise<"nonce-taken" | TransactionRefused | undefined> {
+): Promise<"nonce-taken" | "outbid" | TransactionRefused | undefined> {
   try {
     await client.sendRawTransaction({ serializedTransaction: signed.raw });
     return undefined;
   } catch (cause) {
     const message = String((cause as Error).message).toLowerCase();
     if (message.includes("nonce too low")) return "nonce-taken";
+    // Another transaction waits under this nonce, and pays too much to be replaced by this one.
+    if (message.includes("underpriced")) return "outbid";
     const isFinal = /insufficient funds|intrinsic gas|exceeds block gas limit|gas limit too high/;
     if (!isFinal.test(message)) return undefined;
     const reason = message.split("\n")[0];

@@ -127,10 +127,11 @@ onPostgres(
   },
 );
 
-onPostgres(
-  "a process that was frozen for longer than its sessions last runs its next statements on new ones",
-  async () => {
-    const money = database.for("money");
+onPostgres.each(["postgresUrl", "postgresSocket"] as const)(
+  "a process that was frozen for longer than its sessions last runs its next statements on new ones (%s)",
+  async (address) => {
+    const frozen = await openTestPostgres(inject(address));
+    const money = frozen.for("money");
     const connections = 4;
     const shorten = () =>
       money.query("select pg_sleep(0.05), set_config('idle_session_timeout', '100ms', false)", []);
@@ -145,5 +146,6 @@ onPostgres(
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
     const inside = money.orm.transaction((each) => rowsOf(each as never, sql`select 1 as n`));
     expect(await inside).toEqual([{ n: 1 }]);
+    await frozen.close();
   },
 );

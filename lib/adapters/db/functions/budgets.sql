@@ -1,6 +1,14 @@
--- version 12, content ca78ad12cbfbed68
+-- version 13, content b071659da9ac155b
 -- Budgets of delegations and accounts, and requests that wait for a person (docs/adr/0102-budgets-in-the-ledger.md).
 -- Periods are UTC calendar days, weeks from Monday, and months. Lock order: tokens, delegations, balances, budgets.
+
+-- Millionths in minor units, rounded up, as `toMinorUnits` does; null for a token without a par value.
+create or replace function minor_units(p_amount numeric, p_currency text) returns numeric language sql immutable as $$
+  select div(p_amount + d.unit - 1, d.unit) from (select case
+    when lower(p_currency) in ('bif', 'clp', 'djf', 'gnf', 'jpy', 'kmf', 'krw', 'mga', 'pyg', 'rwf', 'ugx', 'vnd', 'vuv', 'xaf', 'xof', 'xpf') then 1000000
+    when lower(p_currency) in ('bhd', 'jod', 'kwd', 'omr', 'tnd') then 1000
+    when p_currency not like '0x%' then 10000 end as unit) d
+$$;
 
 -- What one limit of a budget has been used for at an instant: in minor units of money, or in credits. `p_request` is the
 -- call that is asked about, by the prefix of its orders' keys, which are numbered from 1; empty without one.
@@ -125,6 +133,25 @@ begin
   return case when v_cause is null and p_unit = 'money' and p_amount is null then 'budget_currency' else v_cause end;
 end $$;
 
+-- Whether rules for approvals ask for a person before what an order (`money`) or a call (`credits`) needs. In plpgsql, which keeps its plan.
+create or replace function needs_approval(p_account text, p_delegation text, p_builder text, p_unit text, p_currency text, p_amount numeric,
+  p_at timestamptz) returns boolean language plpgsql stable as $$
+begin
+  return (select coalesce(a.reason is not null
+    or (p_unit = 'money' and a.above is not null and (p_amount > a.above or (p_amount > 0 and p_currency <> a.currency)))
+    or (p_unit = 'credits' and p_amount > a.above_credits), false)
+  from budget_asks(p_account, p_delegation, p_builder, p_at) a);
+end $$;
+
+-- Why budgets, as they are now, would refuse the next order of a renewal, or null. A person who switched it on has approved it.
+create or replace function renewal_cause(r renewals) returns text language sql stable as $$
+  select coalesce(budget_cause(r.account, r.delegation_id, p.owner, null, 'money', c.currency, c.cents, '', c.at),
+    case when r.key_id is not null and needs_approval(r.account, r.delegation_id, p.owner, 'money', c.currency, c.cents, c.at)
+      then 'pending_approval' end)
+  from plans p, (select budget_currency(r.currency) as currency, minor_units(r.price, r.currency) as cents, coalesce(r.due_at, r.period_end) as at) c
+  where p.plan_id = r.plan_id
+$$;
+
 -- Takes what an order (`money`) or a call (`credits`) needs of its budgets, and uses up its approval: why not, or null.
 -- The caller holds the locks of the account's budgets.
 create or replace function spend_budgets(p_account text, p_jti text, p_delegation text, p_plan text, p_agent text, p_unit text,
@@ -132,16 +159,12 @@ create or replace function spend_budgets(p_account text, p_jti text, p_delegatio
 declare
   v_builder text;
   v_cause text;
-  v_asks record;
 begin
   if not exists (select 1 from budgets b where b.scope in (p_account, p_delegation)) then return null; end if;
   select owner into v_builder from plans where plan_id = p_plan;
   v_cause := budget_cause(p_account, p_delegation, v_builder, p_agent, p_unit, p_currency, p_amount, p_key, p_at);
   if v_cause is not null then return v_cause; end if;
-  select * into v_asks from budget_asks(p_account, p_delegation, v_builder, p_at);
-  if not p_is_person and (v_asks.reason is not null
-    or (p_unit = 'money' and v_asks.above is not null and (p_amount > v_asks.above or (p_amount > 0 and p_currency <> v_asks.currency)))
-    or (p_unit = 'credits' and p_amount > v_asks.above_credits)) then
+  if not p_is_person and needs_approval(p_account, p_delegation, v_builder, p_unit, p_currency, p_amount, p_at) then
     update approvals a set state = 'used', used_by = p_request
     where a.account = p_account and a.jti = p_jti and a.subject_hash = subject_hash(p_subject)
       and a.state = 'approved' and a.expires_at > p_at
@@ -182,9 +205,8 @@ begin
   select case when r.unit = 'money' and r.currency <> 'usd' then 'budget_currency' else r.cause end into v_cause
   from budget_room(p_account, p_delegation, p_seller, null, null, app_now()) r
   where r.unit is null or (r.unit = 'money' and (r.currency <> 'usd' or r.room < p_cents)) order by r.ord limit 1;
-  if v_cause is null and exists (select 1 from budget_asks(p_account, p_delegation, p_seller, app_now()) a
-    where a.reason is not null or p_cents > a.above or (p_cents > 0 and a.above is not null and a.currency <> 'usd')) then return 'pending_approval'; end if;
-  return v_cause;
+  return case when v_cause is null and needs_approval(p_account, p_delegation, p_seller, 'money', 'usd', p_cents, app_now())
+    then 'pending_approval' else v_cause end;
 end $$;
 
 -- The same for the accepted entries of a batch, one after another: why a budget refuses some, by their number. Locks the budgets.

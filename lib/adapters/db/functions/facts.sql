@@ -1,4 +1,4 @@
--- version 18, content 4e48e4a1cface638
+-- version 20, content 4cef190c50acd4cc
 -- The most credits that one request takes under a version of a plan.
 create or replace function per_request(v plan_versions) returns numeric language sql immutable as $$
   select case when v.is_fixed then v.min_amount else v.max_amount end
@@ -69,6 +69,10 @@ begin
       'debt', b.debt::text,
       'isLive', b.expires_at is null or b.expires_at > v_now) end,
     -- Read for balances that may be short alone.
+    'topUp', case when b.available >= greatest(per_request(v), 1) and (b.expires_at is null or b.expires_at > v_now) then null
+      else (select q.status from orders q where q.account = t.account and q.plan_id = p.plan_id
+        and q.jti is not null and q.status in ('reserved', 'charging', 'requires_action') limit 1) end,
+    -- For replicas of earlier releases.
     'isToppedUp', case when b.available >= greatest(per_request(v), 1) and (b.expires_at is null or b.expires_at > v_now) then false
       else exists (select 1 from orders q where q.account = t.account and q.plan_id = p.plan_id
         and q.jti is not null and q.status in ('reserved', 'charging')) end,

@@ -1,4 +1,4 @@
--- version 15, content d98b9ac87a04c23d
+-- version 18, content dd66852d18dfc2ee
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -116,17 +116,19 @@ returns table (kind text, object text, measure text, name text, value numeric) l
   select 'domain-lost', a.agent_id, '', a.metadata->>'name', 1
   from agents a where a.owner = p_account and a.archived_at is null and (a.domain_proof->>'lostAt')::timestamptz > (select app_now()) - interval '30 days'
   union all
-  -- The obstacles of `listRenewals`, failed attempts, and what stopped. What the order needs in cents is what the same price took before.
+  -- The obstacles of `listRenewals`, failed attempts, and what stopped.
   select 'renewal-failing', r.plan_id, '', coalesce(p.metadata->>'name', r.plan_id), 1
-  from renewals r join plans p on p.plan_id = r.plan_id join delegations d on d.delegation_id = r.delegation_id
-  cross join lateral (select max(o.cents) as cents from orders o
-    where o.account = r.account and o.plan_id = r.plan_id and o.price = r.price and o.currency = r.currency) c
+  from renewals r join plans p on p.plan_id = r.plan_id join plan_versions v on v.plan_id = p.plan_id and v.version = p.version
+  join delegations d on d.delegation_id = r.delegation_id
   where r.account = p_account and case r.state
     when 'on' then r.failure_code is not null or d.revoked_at is not null or d.expires_at <= coalesce(r.due_at, r.period_end)
-      or p.archived_at is not null or d.transaction_count >= d.max_transactions or d.spending_limit_cents - d.spent_cents < c.cents
-      -- An order that is under way has its part of the budgets. At a price that no order had yet, what it needs in cents is not known.
-      or (c.cents is not null and budget_cause(r.account, r.delegation_id, p.owner, null, 'money', budget_currency(r.currency), c.cents, '', coalesce(r.due_at, r.period_end)) is not null
-        and not exists (select 1 from orders o where o.account = r.account and o.plan_id = r.plan_id and o.status not in ('minted', 'refunded', 'declined')))
+      or p.archived_at is not null or (p.state = 'draft' and p.owner <> r.account)
+      or v.duration_secs <> r.duration_secs or coalesce(lower(v.price->>'currency') <> lower(r.currency), false)
+      or r.price <> (select coalesce(sum(a::numeric), 0) from jsonb_array_elements_text(v.price->'amounts') a)
+      -- An order that is under way has its part already.
+      or (d.transaction_count >= d.max_transactions or d.spending_limit_cents - d.spent_cents < minor_units(r.price, r.currency)
+          or renewal_cause(r) is not null)
+        and not exists (select 1 from orders o where o.account = r.account and o.plan_id = r.plan_id and o.status not in ('minted', 'refunded', 'declined'))
     when 'stopped' then r.failure_code <> 'refunded' and r.updated_at > (select app_now()) - interval '30 days'
       and not exists (select 1 from balances b where b.account = r.account and b.plan_id = r.plan_id
         and date_trunc('milliseconds', b.expires_at) > r.period_end)

@@ -28,12 +28,10 @@ export function createBudgets(database: Database): Budgets {
       if (row) await count(row.account);
       return row ? 1 : 0;
     },
-    async findCause({ account, delegationId, planId, cents, currency, at }) {
+    async findCause({ account, planId }) {
       const [row] = await rowsOf<{ cause: Cause | null }>(
         orm,
-        sql`select budget_cause(${account}, ${delegationId}, owner, null, 'money', budget_currency(${currency}),
-          ${cents === null ? null : cents.toString()}::numeric, null, ${at.toISOString()}::timestamptz) as cause
-          from plans where plan_id = ${planId}`,
+        sql`select renewal_cause(r) as cause from renewals r where account = ${account} and plan_id = ${planId}`,
       );
       return row?.cause ?? null;
     },

@@ -266,7 +266,7 @@ export function draftQuestion(intent: Question["intent"], random: Random): Draft
       plan,
       agent,
       balance: null,
-      isToppedUp: false,
+      topUp: null,
       hasOrdered: false,
       budgets: null,
       hold: null,

@@ -142,7 +142,7 @@ export function caseOf(question: Question): Case {
     isTime,
     live,
     isShort,
-    isOrdering: isShort && !facts.isToppedUp,
+    isOrdering: isShort && facts.topUp === null,
     price: priceFigures(plan.newest.price),
   };
 }

@@ -185,6 +185,12 @@ export const FUNDS: readonly Rule[] = [
     answer: refuse("credits_owed"),
   },
   {
+    section: "6, Top-up",
+    says: "if the bank asks to have it confirmed, the request is refused with authentication_required",
+    applies: ({ question: { facts } }) => facts.topUp === "requires_action",
+    answer: refuse("authentication_required"),
+  },
+  {
     section: "6, Top-up; 8",
     says: "the token was minted to order anything",
     applies: ({ isOrdering, price, document }) =>

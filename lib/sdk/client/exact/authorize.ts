@@ -1,16 +1,18 @@
+import { sha256 } from "../../protocol/encoding/sha256.ts";
+import type { ExactSent } from "../../protocol/exact/exact-sent.ts";
 import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
 import type { PaymentAuthorization } from "../../protocol/operations/authorizations.ts";
 import type { Connection } from "../connection.ts";
 import type { Purchase } from "../spending/purchase.ts";
 import { createSharedDelegations } from "../spending/shared-delegations.ts";
 import type { ExactCall } from "./exact-tools.ts";
-import type { Authorized, ExactSent } from "./exact-types.ts";
+import type { Authorized } from "./exact-types.ts";
 
 const shared = new WeakMap<Connection, ReturnType<typeof createSharedDelegations>>();
 
 /**
  * Has the service sign for the account, under a delegation whose limit is the instance's. The call's `Idempotency-Key` names
- * the authorization: the same key answers the same one.
+ * the authorization: the same key answers the same one, and another one only where it has expired unused, so that it never pays.
  */
 export async function authorize(
   call: ExactCall,
@@ -18,8 +20,8 @@ export async function authorize(
   purchase: Purchase,
 ): Promise<Authorized> {
   const { connection, original, options, tools } = call;
-  const idempotencyKey = original.headers.get("idempotency-key") ?? "";
-  const input = { idempotencyKey, offer, resource: original.url.split("#")[0] };
+  const key = original.headers.get("idempotency-key") ?? "";
+  const input = { idempotencyKey: key, offer, resource: original.url.split("#")[0] };
   const { rareCalls } = await import("../../protocol/operations/rare-calls.ts");
   const row = rareCalls.x402.createAuthorization;
   const create = async (delegationConfig: object | undefined, retries?: { maxRetries: 0 }) =>
@@ -30,7 +32,12 @@ export async function authorize(
       retries,
     )) as PaymentAuthorization;
   const given = options.tokenOptions?.delegationConfig;
-  const answer = given ? await create(given) : await createShared(call, purchase, create);
+  const authorizeOnce = () => (given ? create(given) : createShared(call, purchase, create));
+  let answer = await authorizeOnce();
+  while (answer.status === "expired") {
+    input.idempotencyKey = `next_${await sha256(JSON.stringify([key, answer.authorizationId]))}`;
+    answer = await authorizeOnce();
+  }
   const { payload, delegationId } = answer;
   return {
     payload,

@@ -4,7 +4,7 @@ import { CHAIN_NETWORKS } from "../../protocol/schemes.ts";
 import { decodeHeader, encodeHeader } from "../../protocol/x402-headers.ts";
 import { callOperation } from "../call.ts";
 import type { Connection } from "../connection.ts";
-import { type PayingFetchOptions, paidResponse, readBody } from "../paid-response.ts";
+import { type PayingFetchOptions, paidResponse } from "../paid-response.ts";
 import { readPlan } from "../resolve-scheme.ts";
 import { notAllowed, priceText } from "../spending/purchase.ts";
 
@@ -19,7 +19,6 @@ export const exactTools = {
   encodeHeader,
   callOperation,
   paidResponse,
-  readBody,
   readPlan,
   notAllowed,
   priceText,

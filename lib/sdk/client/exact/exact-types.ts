@@ -1,3 +1,5 @@
+import type { ExactSent } from "../../protocol/exact/exact-sent.ts";
+
 /** A wallet of your own, such as an account of viem. */
 export type ExactSigner = {
   address: string;
@@ -9,23 +11,6 @@ export type ExactSigner = {
   }): Promise<string>;
   /** Tokens it pays in, at a dollar with six decimals, by network; USDC of the known networks by default. */
   assets?: Readonly<Record<string, string>>;
-};
-
-/** A payment by `exact` that was sent to a seller. */
-export type ExactSent = {
-  /** Names it, also for `payments.requests.getRequest`; absent when `signer` paid. */
-  authorizationId?: string;
-  seller: string;
-  network: string;
-  /** In the token's smallest unit: millionths of a dollar. */
-  amount: string;
-  /**
-   * What the chain says: `paid`, or `expired` and never to be paid. `open`: the seller can capture it until `expiresAt`.
-   * `unknown`: the chain was not read; the seller may have captured it.
-   */
-  status: "open" | "paid" | "expired" | "unknown";
-  expiresAt: string;
-  transaction?: string;
 };
 
 /** A signed payment, and how to learn what became of it. */

@@ -416,6 +416,33 @@ describe("payments.fetch pays sellers by exact", () => {
     });
   });
 
+  test("a call that was refused pays under its key once its authorization has expired unused", async () => {
+    const payTo = newAddress();
+    const init = { headers: { "idempotency-key": randomBytes(16).toString("hex") } };
+    const nonces: unknown[] = [];
+    let refusals = 2;
+    const reach = async (request: Request) => {
+      const payment = paymentIn(request);
+      if (!payment) return asking([offerTo(payTo, { maxTimeoutSeconds: 10 })]);
+      nonces.push(payment.payload.authorization.nonce);
+      if (refusals-- > 0) return asking([offerTo(payTo)]);
+      await capture(payment);
+      return Response.json({ done: true });
+    };
+    // Each in another process.
+    const pay = async () => {
+      const options = { fetch: reach, maxSpend: 1n };
+      return (await client().fetch(URL_OF_SELLER, init, options)).response.status;
+    };
+    expect([await pay(), await pay()]).toEqual([402, 402]);
+    await service.advanceChain(11);
+    expect([await pay(), await pay()]).toEqual([200, 200]);
+    const [refused, again, paid, repeated] = nonces;
+    expect([again, repeated]).toEqual([refused, paid]);
+    expect(paid).not.toBe(refused);
+    expect(await service.money(payTo)).toBe(PRICE);
+  });
+
   test.each<[string, object]>([
     ["another network", { network: "eip155:1" }],
     ["another token", { asset: `0x${"77".repeat(20)}` }],

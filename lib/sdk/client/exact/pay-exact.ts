@@ -1,13 +1,14 @@
+import type { ExactSent } from "../../protocol/exact/exact-sent.ts";
 import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
 import { visibleText } from "../../protocol/visible-text.ts";
 import { PAYMENT_IDENTIFIER } from "../../protocol/x402-headers.ts";
 import type { PaidResponse, PayingFetchOptions } from "../paid-response.ts";
 import { identifierOf, isIdentifier } from "../paying/payment-identifier.ts";
-import { repeating } from "../paying/repeat-lost.ts";
+import { reasonOf, repeating } from "../paying/repeat-lost.ts";
 import type { Purchase } from "../spending/purchase.ts";
 import { authorize } from "./authorize.ts";
 import type { ExactCall, ExactTools } from "./exact-tools.ts";
-import type { Authorized, ExactSent } from "./exact-types.ts";
+import type { Authorized } from "./exact-types.ts";
 import { canSign, signWith } from "./sign-exact.ts";
 import { nameOfCall, signedCalls } from "./signed-calls.ts";
 
@@ -53,13 +54,7 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
   const authorized = earlier
     ? await renewed(call, offer, earlier)
     : await sign(call, offer, purchase);
-  const { status, expiresAt } = authorized.sent;
-  if (status === "expired") {
-    const declined =
-      "The authorization of this Idempotency-Key expired unused. Nothing was paid. Call again with a new key.";
-    return { ...paidResponse(challenge), payment: authorized.sent, declined };
-  }
-  known.set(name, authorized, Date.parse(expiresAt) - Date.now());
+  known.set(name, authorized, Date.parse(authorized.sent.expiresAt) - Date.now());
   return send(call, { required, offer, authorized });
 }
 
@@ -84,16 +79,15 @@ async function renewed(
 async function sign(call: ExactCall, offer: ForeignOffer, purchase: Purchase): Promise<Authorized> {
   const { connection, original, options, tools } = call;
   const giveBack = await connection.spending.reserve(purchase, options.maxSpend);
-  const authorized = await (options.signer
-    ? signWith(options.signer, offer, original, tools)
-    : authorize(call, offer, purchase)
+  return (
+    options.signer
+      ? signWith(options.signer, offer, original, tools)
+      : authorize(call, offer, purchase)
   ).catch(async (error) => {
     // Where the answer is lost, no seller has the authorization.
     await giveBack(purchase.cents);
     throw error;
   });
-  if (authorized.sent.status === "expired") await giveBack(purchase.cents);
-  return authorized;
 }
 
 /** The first offer that is of no plan of the service: those it takes from wallets only (ADR 86). */
@@ -139,11 +133,11 @@ async function send(
   const response = await repeating(once, { signal: original.signal, isNamed })(null).catch(
     async (cause) => {
       const payment = await authorized.confirm(authorized.sent);
-      throw new PaymentsError(
-        "outcome_unknown",
-        `The seller's answer was lost. ${stateText(payment, priceText)}`,
-        { cause, hint: "Call again with the same Idempotency-Key: it never pays twice." },
-      );
+      const isTold = PaymentsError.is(cause) && cause.code === "outcome_unknown";
+      const lost = isTold ? cause.message : "The seller's answer was lost.";
+      const hint = "Call again with the same Idempotency-Key: it never pays twice.";
+      const told = { cause: isTold ? cause.cause : cause, hint, payment };
+      throw new PaymentsError("outcome_unknown", `${lost} ${stateText(payment, priceText)}`, told);
     },
   );
   const paid = paidResponse(response);
@@ -151,7 +145,7 @@ async function send(
   const agentRequestId = paid.agentRequestId ?? payment.authorizationId ?? null;
   const answer = { ...paid, agentRequestId, payment };
   if (response.status !== 402) return answer;
-  const reason = await reasonOf(response, tools);
+  const reason = await reasonOf(response);
   return {
     ...answer,
     declined: `The seller refused the payment${reason}. ${stateText(payment, priceText)}`,
@@ -172,18 +166,6 @@ function stateText(
     unknown: `It may have captured the ${price}, and can until ${at}.`,
   };
   return texts[status];
-}
-
-async function reasonOf(
-  response: Response,
-  { decodeHeader, readBody }: ExactTools,
-): Promise<string> {
-  const receipt = decodeHeader(response.headers.get("payment-response") ?? "");
-  const required = decodeHeader(response.headers.get("payment-required") ?? "");
-  const { errorReason } = (receipt ?? {}) as { errorReason?: unknown };
-  const { error } = ((required ?? (await readBody(response))) || {}) as { error?: unknown };
-  const reason = [errorReason, error].find((text) => typeof text === "string");
-  return typeof reason === "string" ? `: ${visibleText(reason.slice(0, 200))}` : "";
 }
 
 /** What the 402 asks for, with every member: a stock server compares the answer with its own. */

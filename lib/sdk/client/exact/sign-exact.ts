@@ -1,8 +1,9 @@
 import { sha256 } from "../../protocol/encoding/sha256.ts";
+import type { ExactSent } from "../../protocol/exact/exact-sent.ts";
 import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
 import { USDC } from "../../protocol/exact/usdc.ts";
 import type { ExactTools } from "./exact-tools.ts";
-import type { Authorized, ExactSent, ExactSigner } from "./exact-types.ts";
+import type { Authorized, ExactSigner } from "./exact-types.ts";
 
 const MOST_SECS = 300;
 /** Clocks of sellers and of the chain may be this far behind. */

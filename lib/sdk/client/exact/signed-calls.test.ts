@@ -75,6 +75,17 @@ test.each<[string, () => (Response | Error)[], unknown]>([
   expect(signed).toEqual(signed.map(() => own));
 });
 
+test("a call that was broken off, and then refused, fails with what was signed and what its repeat said", async () => {
+  const refused = Response.json({ error: "insufficient_funds" }, { status: 402 });
+  const { pay } = setUp([broken(), refused].values());
+  await expect(pay("key-1")).rejects.toMatchObject({
+    message: expect.stringMatching(
+      / 402: insufficient_funds\. It may have captured the 0\.01 USDC/,
+    ),
+    payment: { amount: "10000", seller: BUILDER, status: "unknown" },
+  });
+});
+
 test.each([
   ["another key", "key-2", "GET"],
   ["another method", "key-1", "POST"],

@@ -57,10 +57,10 @@ function createCrowd() {
     /** Waits until a token may be minted, or is `known`. False where no other call is left to wait for, or none ends in time. */
     async hasRoom(isKnown: () => boolean, signal: AbortSignal): Promise<boolean> {
       waiting += 1;
-      const until = Date.now() + WAIT_MS;
+      const until = performance.now() + WAIT_MS;
       try {
         while (!isKnown() && orders + unused >= active) {
-          if (waiting === active || Date.now() >= until) return false;
+          if (waiting === active || performance.now() >= until) return false;
           await pause(POLL_MS, signal);
         }
         return true;

@@ -49,7 +49,9 @@ export function createOfferPayer(connection: Connection, getApproval: GetApprova
     const sending = isNamed ? repeating(once, { signal, isNamed }) : once;
     const send = awaiting(sending, getApproval, { ...options, signal });
     const mint = (mustOrder: boolean) => payer.mint(key, offers, need, mustOrder);
-    return payWith(payer, { key, mint, send, signal });
+    const { headers, method, url } = original;
+    const name = toJson([headers.get("idempotency-key"), method, url]);
+    return payWith(payer, { key, call: name, mint, send, signal });
   };
 }
 

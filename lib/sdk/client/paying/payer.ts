@@ -11,7 +11,8 @@ export type Send = (token: FetchToken) => Promise<Response>;
 
 /** The tokens of one instance, by what they are for, and the requests that pay with them. */
 export function createPayer(connection: Connection) {
-  const cache = createTtlCache<Promise<FetchToken>>(TOKEN_CACHE_MS, 100);
+  /** By the kind of their calls, and those of open calls by the call: with another token, a repeat would be charged again. */
+  const cache = createTtlCache<Promise<FetchToken>>(TOKEN_CACHE_MS, 1000);
   const tokens = createFetchTokens(connection);
 
   const isKept = (key: string, token: Promise<FetchToken>) => cache.get(key) === token;
@@ -20,15 +21,15 @@ export function createPayer(connection: Connection) {
     if (isKept(key, token)) cache.delete(key);
   }
 
-  const keep = (key: string, token: Promise<FetchToken>, { hasApproval }: FetchToken) =>
-    cache.set(key, token, hasApproval ? APPROVAL_CACHE_MS : undefined);
+  const keep = (key: string, token: Promise<FetchToken>, isLong = false) =>
+    cache.set(key, token, isLong ? APPROVAL_CACHE_MS : undefined);
 
   const crowds = createCrowds();
   const ends = createTokenEnds(connection, { isKept, keep });
 
   return {
     crowds,
-    known: (key: string) => cache.get(key),
+    known: (key: string, call: string) => cache.get(call) ?? cache.get(key),
     forget,
 
     mint(key: string, offers: PayableOffer[], need: Need, mustOrder: boolean): Promise<FetchToken> {
@@ -51,10 +52,11 @@ export function createPayer(connection: Connection) {
      * Sends the request with a token, and takes back the price of an order that was not made. A token whose call waits
      * for a person or was declined is kept, and its price stays counted: it may still order.
      */
-    async pay(key: string, token: Promise<FetchToken>, send: Send): Promise<PaidResponse> {
+    async pay({ key, call, send }: Paying, token: Promise<FetchToken>): Promise<PaidResponse> {
       const held = await token;
       held.users += 1;
-      const leaveOpen = (how: "lost" | "owed") => ends.leaveOpen(key, token, held, how);
+      const leaveOpen = (how: "lost" | "owed" | "asking") =>
+        ends.leaveOpen({ key, call }, token, held, how);
       const response = await send(held)
         .catch((error) => {
           leaveOpen("lost");
@@ -63,25 +65,27 @@ export function createPayer(connection: Connection) {
         .finally(() => {
           held.users -= 1;
         });
-      const holder = held.signer ? "signed" : "bearer";
-      const paid: PaidResponse = { ...paidResponse(response), holder };
-      const { receipt } = paid;
+      const { receipt, ...rest } = paidResponse(response);
+      const paid: PaidResponse = { ...rest, receipt, holder: held.signer ? "signed" : "bearer" };
       if (receipt?.success && receipt.orderTx) held.purchase = null;
       // A delivered answer is owed until its settlement is final; a stream is settled at its end.
       const isOwed = receipt !== null && isPending(receipt);
       const isOver = !isOwed && (!response.ok || receipt !== null);
-      if (response.status === 402) held.hasApproval = hasApproval(await readBody(response));
-      else if (receipt?.success) held.hasApproval = false;
+      if (response.status === 402) {
+        held.hasApproval = hasApproval(await readBody(response));
+        // A gate lets through no more of a call whose token it refuses.
+        cache.delete(call);
+      } else if (receipt?.success) held.hasApproval = false;
       if (isLost(response)) leaveOpen("lost");
+      else if (response.status === 202 && !receipt) leaveOpen("asking");
       else if (isOwed) leaveOpen("owed");
-      else if (held.hasApproval) keep(key, token, held);
+      else if (held.hasApproval) keep(key, token, true);
       else if ((held.purchase && isOver && held.users === 0 && !held.open) || held.ended) {
         forget(key, token);
         Object.assign(paid, await ends.endOnce(key, token, held));
       }
       // Its own work may still be paid for, or another call may make its order.
-      const mayOrder = held.purchase && !held.ended && !held.hasApproval;
-      if (mayOrder) paid.order = "unknown";
+      if (held.purchase && !held.ended && !held.hasApproval) paid.order = "unknown";
       return paid;
     },
   };
@@ -91,7 +95,10 @@ export function createPayer(connection: Connection) {
 const MOST_TRIES = 100;
 
 type Paying = {
+  /** Of calls of one kind. */
   key: string;
+  /** Names the call, also when it is made again. */
+  call: string;
   /** Mints another token; with `mustOrder` one that may order although there are credits left. */
   mint: (mustOrder: boolean) => Promise<FetchToken>;
   send: Send;
@@ -101,19 +108,20 @@ type Paying = {
 /** Pays with the token for such calls, and with other ones as long as they can help. */
 export async function payWith(
   payer: ReturnType<typeof createPayer>,
-  { key, mint, send, signal }: Paying,
+  paying: Paying,
 ): Promise<PaidResponse> {
+  const { key, call, mint, signal } = paying;
   const crowd = payer.crowds.enter(key);
-  const isKnown = () => payer.known(key) !== undefined;
+  const isKnown = () => payer.known(key, call) !== undefined;
   let isServed = false;
   // A token that relies on the last credits came too late for them, and another one might again.
   let mustOrder = false;
   try {
     // Others are served meanwhile, so that a refused call would find room without end.
     for (let tries = 1; ; tries++) {
-      const known = payer.known(key);
+      const known = payer.known(key, call);
       const token: Promise<FetchToken> = known ?? mint(mustOrder);
-      const paid = await payer.pay(key, token, send);
+      const paid = await payer.pay(paying, token);
       isServed = paid.response.status !== 402;
       if (isServed) return paid;
       const body = await readBody(paid.response);

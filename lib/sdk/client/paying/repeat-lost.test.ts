@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createGate } from "../../gate/gate.ts";
 import { createMemoryQueue } from "../../gate/queue/memory-queue.ts";
+import { encodeHeader } from "../../protocol/x402-headers.ts";
 import { apiKeyOf, SUBSCRIBER } from "../../test-support/fake-service.ts";
 import { createSellingService } from "../../test-support/selling-service.ts";
 import { Payments } from "../payments.ts";
@@ -189,18 +190,43 @@ describe.each(OPEN)("a lost call whose repeat meets %s", (_, meets) => {
     const { ask, counts } = setUp([broken(), meets()].values());
     const first = await ask(key).then(
       ({ response, order }) => [response.status, order],
-      (error: Error) => error.message,
+      ({ code, message }) => code ?? message,
     );
-    expect(["The connection broke off.", [503, "unknown"]]).toContainEqual(first);
+    const told = ["The connection broke off.", "outcome_unknown", [503, "unknown"]];
+    expect(told).toContainEqual(first);
     expect((await ask(key)).response.status).toBe(200);
     expect(counts()).toEqual(ONCE);
   });
+});
+
+test("a call whose answer is withheld while its settlement is open is made again with its token", async () => {
+  const [network, error] = ["eip155:84532", "settlement_pending"];
+  const receipt = { success: false, errorReason: error, transaction: "", network, error };
+  const withheld = Response.json(
+    { code: error },
+    { status: 402, headers: { "payment-response": encodeHeader(receipt) } },
+  );
+  const { ask, counts } = setUp([withheld].values());
+  const key = { headers: { "idempotency-key": "k-0123456789abcdef" } };
+  expect((await ask(key)).declined).toBe("The agent refused the token: settlement_pending.");
+  expect((await ask(key)).response.status).toBe(200);
+  expect(counts()).toEqual(ONCE);
 });
 
 test("a broken connection whose repeat breaks off behind a proxy leaves the proxy's answer", async () => {
   const { ask } = setUp([broken(), ofProxy(504), broken()].values());
   const { response, order } = await ask();
   expect([response.status, order]).toEqual([504, "unknown"]);
+});
+
+test("a broken connection whose repeat tells nothing is thrown with what the repeat said", async () => {
+  const { ask } = setUp([broken(), ofGate(402, { code: "expired_token" })].values());
+  await expect(ask()).rejects.toMatchObject({
+    code: "outcome_unknown",
+    message: "The answer was lost, and the repeat was answered with 402: expired_token.",
+    hint: expect.stringContaining("same Idempotency-Key"),
+    cause: broken(),
+  });
 });
 
 test.each<[string, () => Response]>([

@@ -1,3 +1,6 @@
+import { PaymentsError } from "../../protocol/errors.ts";
+import { visibleText } from "../../protocol/visible-text.ts";
+import { decodeHeader } from "../../protocol/x402-headers.ts";
 import { isOfProxy, paidResponse, readBody } from "../paid-response.ts";
 import { readRetryAfter } from "../read-answer.ts";
 import { pause } from "../waiting/pause.ts";
@@ -37,17 +40,48 @@ export const repeating =
         return answer;
       }
       const secs = answer && isNamed ? await readWait(answer) : NEVER;
-      if (!lost && answer && (await isOfProxy(answer))) lost = answer;
-      else cancel(answer);
       const now = performance.now();
       const nextAt = Math.max(now, startedAt + secs * 1000);
-      if (nextAt >= until) {
+      const isLast = nextAt >= until;
+      if (!lost && answer && (await isOfProxy(answer))) lost = answer;
+      else if (isLast && !lost && answer) throw await unknownBy(answer, broken);
+      else cancel(answer);
+      if (isLast) {
         if (lost) return lost;
         throw broken;
       }
       await pause(nextAt - now, signal);
     }
   };
+
+/** The failure of a call whose connection broke, and whose repeat leaves open what became of it. */
+async function unknownBy(answer: Response, cause: unknown): Promise<PaymentsError> {
+  const said = `${answer.status}${await reasonOf(answer)}`;
+  cancel(answer);
+  return new PaymentsError(
+    "outcome_unknown",
+    `The answer was lost, and the repeat was answered with ${said}.`,
+    {
+      cause,
+      hint: "Call again with the same Idempotency-Key within ten minutes: it is not charged again.",
+    },
+  );
+}
+
+/** Why an answer refuses its call, with a colon before it; empty where it doesn't say. */
+export async function reasonOf(response: Response): Promise<string> {
+  const [receipt, required] = ["response", "required"].map(
+    (name) => (decodeHeader(response.headers.get(`payment-${name}`) ?? "") ?? {}) as Said,
+  );
+  const { code, error } = ((await readBody(response)) ?? {}) as Said;
+  const reason = [receipt?.errorReason, required?.error, code, error].find(
+    (text) => typeof text === "string",
+  );
+  return typeof reason === "string"
+    ? `: ${visibleText(reason.slice(0, 200)).replace(/\.$/, "")}`
+    : "";
+}
+type Said = { [name in "errorReason" | "code" | "error"]?: unknown };
 
 const cancel = (answer: Response | null) => void answer?.body?.cancel().catch(() => {});
 

@@ -7,7 +7,7 @@ import type { CountedToken } from "./crowd.ts";
 
 type TokenCache = {
   isKept(key: string, token: Promise<FetchToken>): boolean;
-  keep(key: string, token: Promise<FetchToken>, held: FetchToken): void;
+  keep(key: string, token: Promise<FetchToken>, isLong?: boolean): void;
 };
 type Ordered = Pick<PaidResponse, "order">;
 
@@ -43,11 +43,17 @@ export function createTokenEnds(connection: Connection, { isKept, keep }: TokenC
     count: (token: FetchToken, order: CountedToken) => void counted.set(token, order),
 
     /** Notes that a call with a token may still order or be charged. */
-    leaveOpen(key: string, token: Promise<FetchToken>, held: FetchToken, how: "lost" | "owed") {
+    leaveOpen(
+      { key, call }: { key: string; call: string },
+      token: Promise<FetchToken>,
+      held: FetchToken,
+      how: "lost" | "owed" | "asking",
+    ) {
       // A repeat of a lost call is known by its token.
-      keep(key, token, held);
+      keep(key, token, held.hasApproval);
+      keep(call, token, held.hasApproval || how === "asking");
       if (!held.purchase) return;
-      if (held.open !== "owed") held.open = how;
+      if (held.open !== "owed") held.open = how === "lost" ? how : "owed";
       open.set(token, key);
     },
 

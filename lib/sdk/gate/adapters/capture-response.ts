@@ -1,6 +1,7 @@
 import { letGo } from "../queue/retry.ts";
 import { answerLater } from "./answer-later.ts";
 import { createCapturedBody } from "./captured-body.ts";
+import { headerPairs } from "./header-pairs.ts";
 import type { NodeResponse } from "./node-types.ts";
 
 /** The response's original methods, while the work's calls are captured, and whether its client is gone. */
@@ -183,7 +184,7 @@ export function captureResponse(response: NodeResponse, isPaid = false): Capture
 
 /** Trailers of the work, kept until it is known whether its answer is passed on. */
 const addTrailers = ({ trailers }: Output, more: unknown) =>
-  Object.assign(trailers ?? {}, Object.fromEntries(pairsOf(more)));
+  Object.assign(trailers ?? {}, Object.fromEntries(headerPairs(more)));
 
 /**
  * Breaks off an answer so that its client can tell: HTTP/2 resets a stream only for an error, and HTTP/1.0, which nginx speaks to an
@@ -255,7 +256,7 @@ function setHead(response: NodeResponse, statusCode: number, rest: readonly unkn
   response.statusCode = statusCode;
   const [reason, headers] = typeof rest[0] === "string" ? rest : [undefined, rest[0] ?? rest[1]];
   if (typeof reason === "string") response.statusMessage = reason;
-  for (const [name, value] of pairsOf(headers)) response.setHeader(name, value);
+  for (const [name, value] of headerPairs(headers)) response.setHeader(name, value);
 }
 
 function toWebResponse(response: NodeResponse, stream: ReadableStream<Uint8Array>): Response {
@@ -273,20 +274,6 @@ function toWebResponse(response: NodeResponse, stream: ReadableStream<Uint8Array
     headers,
     ...(statusText && { statusText }),
   });
-}
-
-/** Headers as `writeHead` takes them: an object, a list of pairs, or a flat list. */
-function pairsOf(headers: unknown): [string, string | string[]][] {
-  if (typeof headers !== "object" || headers === null) return [];
-  if (!Array.isArray(headers)) {
-    return Object.entries(headers).filter(([, value]) => value !== undefined);
-  }
-  if (Array.isArray(headers[0])) return headers as [string, string][];
-  const pairs: [string, string][] = [];
-  for (let index = 0; index + 1 < headers.length; index += 2) {
-    pairs.push([String(headers[index]), headers[index + 1]]);
-  }
-  return pairs;
 }
 
 type BufferLike = { from(text: string, encoding: string): Uint8Array };

@@ -197,3 +197,29 @@ test("a body up to `maxBodyBytes` is one of a request with an id", async () => {
   const answer = await ask(agent.origin, "/ask", { headers, body });
   expect([answer.status, answer.json()]).toEqual([200, { size: body.length }]);
 });
+
+const COOKIES = ["a=1", "b=2"];
+const LINKS = ["</1>; rel=prev", "</3>; rel=next"];
+
+test.each<[form: string, head: unknown]>([
+  [
+    "a flat list",
+    ["set-cookie", "a=1", "link", LINKS[0], "Set-Cookie", "b=2", "link", LINKS[1], "x-one", "1"],
+  ],
+  [
+    "a list of pairs",
+    [...COOKIES.map((value) => ["set-cookie", value]), ["link", LINKS], ["x-one", "1"]],
+  ],
+  ["an object of lists", { "set-cookie": COOKIES, link: LINKS, "x-one": "1" }],
+])("`writeHead` with %s keeps equal headers, in place of earlier ones", async (_, head) => {
+  const { payments, options } = setUp();
+  const work = (_request: unknown, response: ServerResponse) => {
+    response.setHeader("set-cookie", "earlier=1");
+    response.writeHead(200, head as never).end("done");
+  };
+  const listener = createNodeListener(payments, { "POST /ask": { planId: "42" } }, work, options);
+  const agent = await listen(createServer(listener));
+  running.push(agent);
+  const { headers } = await ask(agent.origin, "/ask");
+  expect(headers).toMatchObject({ "set-cookie": COOKIES, link: LINKS.join(", "), "x-one": "1" });
+});

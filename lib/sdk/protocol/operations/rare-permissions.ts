@@ -30,10 +30,9 @@ const NAMING = new Set([
  * as the service reads it, which names those that come without: other items under the same key are other requests.
  */
 const nameItems = <Batch extends z.input<typeof BatchInput>>(batch: Batch): Batch => {
-  // The digest of five hundred items takes a third of a second: what the client has named is left as it is.
-  if (batch.idempotencyKey === undefined || batch.items.every(isNamed)) return batch;
   const { data } = BatchInput.safeParse(batch);
-  if (data?.idempotencyKey === undefined) return batch;
+  // The digest of five hundred items takes a third of a second: what the client has named is left as it is.
+  if (data?.idempotencyKey === undefined || data.items.every(isNamed)) return batch;
   const known = data.items.map((item) =>
     Object.fromEntries(Object.entries(item).filter(([name]) => NAMING.has(name))),
   );

@@ -1,0 +1,2 @@
+DROP INDEX "orders_topped_up";--> statement-breakpoint
+CREATE INDEX "orders_topped_up" ON "orders" USING btree ("account","plan_id") WHERE jti is not null and status in ('reserved', 'charging', 'requires_action');
