@@ -1,3 +1,4 @@
+import { getRequestListener } from "@hono/node-server";
 import { HTTPException } from "hono/http-exception";
 import { expect, test } from "vitest";
 import { Payments } from "../client/payments.ts";
@@ -221,6 +222,9 @@ test.each<[string, object]>([
   ["a body that is no JSON", { getStatus: () => 404, getResponse: () => ({ count: 1n }) }],
 ])("an error whose answer can't be made is thrown on: %s", (_, members) => {
   const thrown = errorWith(members);
+  expect(() => answerThrown(thrown)).toThrow(thrown);
+  // Replaces `Response` by one that is made late.
+  getRequestListener(() => new Response());
   expect(() => answerThrown(thrown)).toThrow(thrown);
 });
 

@@ -92,7 +92,8 @@ function answerWith(
   headers: [string, string][] = [],
 ): Response | null {
   if (typeof status !== "number" || !(status >= 300 && status <= 599)) return null;
-  const init = { status, headers };
+  // The `Response` of some servers, as of Hono on Node, looks at headers only when they are sent.
+  const init = { status, headers: new Headers(headers) };
   const isEmpty = body === undefined || status === 304;
   return isEmpty ? new Response(null, init) : Response.json(body, init);
 }
