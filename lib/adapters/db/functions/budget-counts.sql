@@ -1,4 +1,4 @@
--- version 5, content 586af4b3e6cd9504
+-- version 6, content 34405b9715711867
 -- What accounts with budgets use, counted by UTC day: credits in `budget_uses`, money in `budget_money`
 -- (docs/adr/0102-budgets-in-the-ledger.md). Locks are taken after those of `budgets`.
 
@@ -73,6 +73,8 @@ create or replace function add_money(p_account text, p_at timestamptz, p_delegat
 returns void language plpgsql as $$
 begin
   if not is_counting(p_account) then return; end if;
+  -- As who reserves an order does before it counts.
+  perform 1 from budgets where account = p_account order by scope for no key update;
   insert into budget_money (account, day, delegation_id, builder, agent_id, currency, cents)
   values (p_account, (p_at at time zone 'UTC')::date, coalesce(p_delegation, ''), p_builder, coalesce(p_agent, ''), p_currency, p_cents)
   on conflict (account, day, delegation_id, builder, agent_id, currency) do update set cents = budget_money.cents + excluded.cents;

@@ -200,4 +200,24 @@ describe.each(postgres)("who waits for a budget on $name", ({ open }) => {
     ).toBe(true);
     await database.close();
   });
+
+  test("a declined order gives back under the lock that others reserve under", async () => {
+    const database = await open();
+    const { market } = await createBudgetMarket(createTestService(database));
+    const { address, payments } = market.subscriber;
+    await payments.plans.orderPlan(market.planId);
+    await payments.budgets.setBudgets({ limits: limits(["month", "money", 10_000]) });
+    const free = await inTransaction(database.orm, async (transaction) => {
+      await rowsOf(
+        transaction,
+        sql`update orders set status = 'declined' where account = ${address}`,
+      );
+      return database.query(
+        "select 1 from budgets where account = $1 for no key update skip locked",
+        [address],
+      );
+    });
+    expect(free).toEqual([]);
+    await database.close();
+  });
 });
