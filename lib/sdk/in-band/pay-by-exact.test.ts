@@ -1,3 +1,4 @@
+import { UrlElicitationRequiredError } from "@modelcontextprotocol/sdk/types.js";
 import { expect, test } from "vitest";
 import { sendPaidMessage } from "../a2a/send-paid-message.ts";
 import { Payments } from "../client/payments.ts";
@@ -60,6 +61,20 @@ test("a tool that refuses the signed payment is told about with its reason", asy
   const options = { signer, maxSpend: 1n };
   const { declined } = await callPaidTool(clientOf(), client, { name: "quote" }, options);
   expect(declined).toMatch(/insufficient_funds.*may have captured the 0.01 USDC/);
+});
+
+test("a tool that asks its user for something in answer to the payment says where", async () => {
+  const page = new UrlElicitationRequiredError([
+    { mode: "url", message: "Sign in.", url: "https://x.test", elicitationId: "1" },
+  ]);
+  const client = {
+    async callTool({ _meta }: { _meta?: Record<string, unknown> }) {
+      if (!_meta) return { isError: true, structuredContent: required };
+      throw page;
+    },
+  };
+  const options = { signer, maxSpend: 1n };
+  await expect(callPaidTool(clientOf(), client, { name: "quote" }, options)).rejects.toBe(page);
 });
 
 test.each([

@@ -103,7 +103,8 @@ async function pay<Result>(
       try {
         result = await side.send(payment, result, limits);
       } catch (error) {
-        const status = statusOf(error);
+        // MCP's client throws an end of ours as an error of the server.
+        const status = signal?.aborted ? null : statusOf(error);
         if (status === null) throw error;
         const response = Response.json({ error: textOf(error) }, { status });
         thrown.set(response, error);
@@ -121,7 +122,8 @@ async function pay<Result>(
   if (!thrown.has(paid.response)) return read(paid);
   const { payment } = paid;
   const cause = thrown.get(paid.response);
-  if (!payment) throw cause;
+  // One that asks its user for something says where.
+  if (!payment || paid.response.status === 202) throw cause;
   throw new PaymentsError(
     "outcome_unknown",
     `The call failed, and its payment may be captured: ${textOf(cause)}`,

@@ -1,3 +1,4 @@
+import type { AccessToken } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
@@ -8,7 +9,13 @@ import {
 } from "@/lib/server/testing/test-service.ts";
 import { createGate } from "../../gate/gate.ts";
 import { createMemoryQueue } from "../../gate/queue/memory-queue.ts";
+import { callPaidTool } from "../../mcp/call-paid-tool.ts";
+import { MCP_PAYMENT, type ToolResult } from "../../mcp/tool-result.ts";
+import { type ToolExtra, withPayment } from "../../mcp/with-payment.ts";
+import { apiKeyOf, SUBSCRIBER } from "../../test-support/fake-service.ts";
+import { createSellingService } from "../../test-support/selling-service.ts";
 import type { PayingFetchOptions } from "../paid-response.ts";
+import { Payments } from "../payments.ts";
 
 describe.each(ruleStores())("a lost call that is made again, on $name", ({ open }) => {
   let database: Database;
@@ -88,4 +95,76 @@ describe.each(ruleStores())("a lost call that is made again, on $name", ({ open 
     expect(await ask("lost-call-0000001")).toBe(200);
     expect(await charged()).toBe(1n);
   });
+
+  test("sends no token of one seller to another of the same name", async () => {
+    const one = await createMarket(service);
+    const two = await createMarket(service);
+    const { payments } = one.subscriber;
+    await payments.plans.orderPlan(two.planId);
+    const sent: [string, string][] = [];
+    let isLosing = true;
+    const sellingBy = ({ builder, planId }: typeof one) => {
+      const tool = withPayment<[object, ToolExtra], ToolResult>(
+        builder.payments,
+        { server: "translator", tool: "translate", planId },
+        () => ({ content: [] }),
+        { queue: createMemoryQueue(), report: false },
+      );
+      const client = {
+        async callTool({ _meta }: { _meta?: Record<string, never> }) {
+          const token = _meta?.[MCP_PAYMENT] as AccessToken | undefined;
+          const answer = await tool({}, { ...(_meta && { _meta }) } as ToolExtra);
+          if (!token) return answer;
+          sent.push([planId, token.payload.authorization.planId]);
+          if (planId === one.planId && isLosing) throw new TypeError("The connection broke off.");
+          return answer;
+        },
+      };
+      const key = { idempotencyKey: "one-task-of-two-sellers" };
+      return () => callPaidTool(payments, client as never, { name: "translate" }, key);
+    };
+    const [askOne, askTwo] = [sellingBy(one), sellingBy(two)];
+    await expect(askOne()).rejects.toThrow("The connection broke off.");
+    isLosing = false;
+    for (const ask of [askTwo, askOne]) {
+      expect((await ask()).receipt).toMatchObject({ success: true });
+    }
+    expect(sent.every(([seller, plan]) => seller === plan)).toBe(true);
+    for (const { planId } of [one, two]) {
+      const { balance } = await payments.plans.getPlanBalance(planId, one.subscriber.address);
+      expect(balance).toBe(99n);
+    }
+  });
+});
+
+test("a repeat within other limits orders nothing that they do not allow", async () => {
+  const service = createSellingService(1n, () => 0);
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(SUBSCRIBER), fetch: service.fetch });
+  const gate = createGate(
+    payments,
+    { "POST /ask": { planId: "42" } },
+    { queue: createMemoryQueue(), report: false },
+  );
+  let isLosing = true;
+  const reach = async (request: Request) => {
+    const isPaid = request.headers.has("payment-signature");
+    if (isPaid && isLosing) throw new TypeError("The connection broke off.");
+    return gate(request, async () => new Response("done"));
+  };
+  const ask = (key: string, options: PayingFetchOptions) =>
+    payments.fetch(
+      "http://agent.test/ask",
+      { method: "POST", headers: { "idempotency-key": key } },
+      { fetch: reach, ...options },
+    );
+  await expect(ask("lost-call-0000001", { maxSpend: 500n })).rejects.toThrow("broke off");
+  isLosing = false;
+  for (const key of ["lost-call-0000001", "other-call-000001"]) {
+    for (const options of [{ maxSpend: 1n }, {}]) {
+      await expect(ask(key, options)).rejects.toMatchObject({ code: "spending_not_allowed" });
+    }
+  }
+  expect(service.orders()).toBe(0);
+  expect((await ask("lost-call-0000001", { maxSpend: 500n })).response.status).toBe(200);
+  expect(service.orders()).toBe(1);
 });

@@ -50,7 +50,9 @@ export function createOfferPayer(connection: Connection, getApproval: GetApprova
     const send = awaiting(sending, getApproval, { ...options, signal });
     const mint = (mustOrder: boolean) => payer.mint(key, offers, need, mustOrder);
     const { headers, method, url } = original;
-    const name = toJson([headers.get("idempotency-key"), method, url]);
+    // A seller says a message's URL: what the token is good for is part of the name.
+    const good = [offers, options.planId, need.tokenOptions];
+    const name = toJson([headers.get("idempotency-key"), method, url, good]);
     return payWith(payer, { key, call: name, mint, send, signal });
   };
 }

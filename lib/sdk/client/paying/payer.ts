@@ -11,8 +11,8 @@ export type Send = (token: FetchToken) => Promise<Response>;
 
 /** The tokens of one instance, by what they are for, and the requests that pay with them. */
 export function createPayer(connection: Connection) {
-  /** By the kind of their calls, and those of open calls by the call: with another token, a repeat would be charged again. */
-  const cache = createTtlCache<Promise<FetchToken>>(TOKEN_CACHE_MS, 1000);
+  /** By the kind of their calls. */
+  const cache = createTtlCache<Promise<FetchToken>>(TOKEN_CACHE_MS, 100);
   const tokens = createFetchTokens(connection);
 
   const isKept = (key: string, token: Promise<FetchToken>) => cache.get(key) === token;
@@ -21,7 +21,7 @@ export function createPayer(connection: Connection) {
     if (isKept(key, token)) cache.delete(key);
   }
 
-  const keep = (key: string, token: Promise<FetchToken>, isLong = false) =>
+  const keep = (key: string, token: Promise<FetchToken>, isLong: boolean) =>
     cache.set(key, token, isLong ? APPROVAL_CACHE_MS : undefined);
 
   const crowds = createCrowds();
@@ -29,7 +29,7 @@ export function createPayer(connection: Connection) {
 
   return {
     crowds,
-    known: (key: string, call: string) => cache.get(call) ?? cache.get(key),
+    known: (key: string, call: string) => ends.ofCall({ key, call }) ?? cache.get(key),
     forget,
 
     mint(key: string, offers: PayableOffer[], need: Need, mustOrder: boolean): Promise<FetchToken> {
@@ -73,8 +73,7 @@ export function createPayer(connection: Connection) {
       const isOver = !isOwed && (!response.ok || receipt !== null);
       if (response.status === 402) {
         held.hasApproval = hasApproval(await readBody(response));
-        // A gate lets through no more of a call whose token it refuses.
-        cache.delete(call);
+        ends.closeCall({ key, call });
       } else if (receipt?.success) held.hasApproval = false;
       if (isLost(response)) leaveOpen("lost");
       else if (response.status === 202 && !receipt) leaveOpen("asking");
