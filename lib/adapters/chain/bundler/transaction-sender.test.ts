@@ -141,37 +141,47 @@ test("no receipt for a nonce that an accepted transaction took is an unknown out
   expect((await client.getBalance({ address: friend })) - before).toBe(1n);
 });
 
-test("a nonce that another sender of the same key was first to use is left to it", async () => {
-  const before = await client.getBalance({ address: friend });
-  const nonce = await client.getTransactionCount({ address: settler.address });
-  await anvil("evm_setAutomine", [false]);
-  const other = await settler.signTransaction({
-    ...{ chainId: chain.chainId, nonce, to: friend, value: 5n, gas: 21_000n, type: "eip1559" },
-    ...{ maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 10n },
-  });
-  let isFirst = true;
-  // Both ask for the next nonce before either sends.
-  const late: ChainClient = {
-    ...client,
-    getTransactionCount: async (of) => {
-      const next = await client.getTransactionCount(of);
-      if (isFirst) await client.sendRawTransaction({ serializedTransaction: other });
-      isFirst = false;
-      return next;
-    },
-    sendRawTransaction: async (form) => {
-      try {
-        return await client.sendRawTransaction(form);
-      } finally {
-        await anvil("evm_setAutomine", [true]);
-        await anvil("anvil_mine", ["0x1"]);
-      }
-    },
-  };
-  const { status } = await createTransactionSender({ client: late, settler }).send(payment);
-  expect(status).toBe("success");
-  expect((await client.getBalance({ address: friend })) - before).toBe(6n);
-});
+test.each([
+  ["at once", 0],
+  ["only after a higher fee was offered", 2],
+])(
+  "a nonce is left to the other sender of the same key whose transaction is included %s",
+  async (_, refusals) => {
+    const before = await client.getBalance({ address: friend });
+    const nonce = await client.getTransactionCount({ address: settler.address });
+    await anvil("evm_setAutomine", [false]);
+    const other = await settler.signTransaction({
+      ...{ chainId: chain.chainId, nonce, to: friend, value: 5n, gas: 21_000n, type: "eip1559" },
+      ...{ maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 10n },
+    });
+    let isFirst = true;
+    let left = refusals;
+    // Both ask for the next nonce before either sends.
+    const late: ChainClient = {
+      ...client,
+      getTransactionCount: async (of) => {
+        const next = await client.getTransactionCount(of);
+        if (isFirst) await client.sendRawTransaction({ serializedTransaction: other });
+        isFirst = false;
+        return next;
+      },
+      sendRawTransaction: async (form) => {
+        try {
+          return await client.sendRawTransaction(form);
+        } finally {
+          left -= 1;
+          if (left < 0) {
+            await anvil("evm_setAutomine", [true]);
+            await anvil("anvil_mine", ["0x1"]);
+          }
+        }
+      },
+    };
+    const sender = createTransactionSender({ client: late, settler, replaceAfterMs: 200 });
+    expect((await sender.send(payment)).status).toBe("success");
+    expect((await client.getBalance({ address: friend })) - before).toBe(6n);
+  },
+);
 
 test("no answer after sending is an unknown outcome, not a failure", async () => {
   const stop = new AbortController();

@@ -138,8 +138,8 @@ async function sendWithNonce(
     forms.push(signed);
     const outcome = await sendForm(sending, { signed, forms, isSent, signal: request.signal });
     if (outcome === "nonce-taken") return undefined;
-    if (outcome !== "waiting") return outcome;
-    isSent = true;
+    if (outcome !== "waiting" && outcome !== "outbid") return outcome;
+    isSent ||= outcome === "waiting";
     const block = await client
       .getBlock({ blockTag: "latest", includeTransactions: false })
       .catch(() => undefined);
@@ -160,7 +160,7 @@ async function sendForm(
     isSent: boolean;
     signal: AbortSignal | undefined;
   },
-): Promise<TransactionReceipt | "nonce-taken" | "waiting"> {
+): Promise<TransactionReceipt | "nonce-taken" | "outbid" | "waiting"> {
   const { signed, forms, signal } = options;
   let { isSent } = options;
   const replaceAt = performance.now() + replaceAfterMs;
@@ -193,7 +193,7 @@ async function sendForm(
     if (signal?.aborted) throw new TransactionUnknown(signed.hash);
     // A node that restarted may have forgotten the transaction, so it is sent again.
   } while (performance.now() < replaceAt);
-  return "waiting";
+  return isSent ? "waiting" : "outbid";
 }
 
 async function signTransaction(
