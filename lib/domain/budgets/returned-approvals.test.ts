@@ -198,4 +198,17 @@ describe.each(ruleStores())("approvals whose order was declined on $name", ({ op
     expect([await stateOf(approvalId), await stateOf(waiting)]).toEqual(["used", "pending"]);
     expect((await calls.settle()).body).toMatchObject({ cause: "pending_approval" });
   });
+
+  test("stays used where a person has declined the same since", async () => {
+    const { plans, budgets, market, lapse, stateOf } = await approved({ minutes: 120 });
+    const order = () => plans.orderPlan(market.planId).catch((error) => error);
+    const approvalId = (await order()).details[1].message;
+    await budgets.approveRequest(approvalId);
+    bank = [WAITING];
+    expect(await order()).toMatchObject({ code: "authentication_required" });
+    await budgets.declineRequest((await order()).details[1].message);
+    await lapse();
+    expect(await stateOf(approvalId)).toBe("used");
+    expect(await order()).not.toMatchObject({ success: true });
+  });
 });

@@ -1,4 +1,4 @@
--- version 1, content d5af5d789630d40b
+-- version 2, content ce7d5a014131d203
 -- Gives back the approval that a declined order used, until it expires. A request for the same that waits meanwhile takes it over.
 -- What paid for something stays used: credits of the order's request, or another order of it. Locks the account's budgets.
 create or replace function return_approval(p_order text) returns void language plpgsql as $$
@@ -13,6 +13,9 @@ begin
   from (
     select a.* from approvals a
     where a.account = v_order.account and a.state = 'used' and a.used_by = v_request and a.expires_at > app_now()
+      -- The last word of a person on the same stands.
+      and not exists (select 1 from approvals d where d.account = a.account and d.jti is not distinct from a.jti
+        and d.subject_hash = a.subject_hash and d.state = 'declined' and d.decided_at > a.decided_at)
       and not exists (select 1 from holds h where h.request_key = v_request and h.state <> 'released')
       and not exists (select 1 from settlements s where s.request_key = v_request)
       and not exists (select 1 from orders o where o.account = a.account and o.status <> 'declined' and o.created_at >= a.decided_at
