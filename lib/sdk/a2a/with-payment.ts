@@ -147,6 +147,8 @@ function withMetadata(event: A2AEvent, metadata: Metadata): A2AEvent {
 function refuse(request: A2ARequest, bus: Bus, { body, settlement }: Refusal): void {
   const { taskId, contextId, userMessage, task } = request;
   const isAsking = body.paymentRequired !== undefined;
+  // Another replica may be at work on the task: an end of it would be the last.
+  const isPassing = !settlement && (body.code === "conflict" || body.code === "unavailable");
   const text = { content: { $case: "text", value: body.message } };
   const part = { ...text, metadata: undefined, filename: "", mediaType: "text/plain" };
   const message: A2AMessage = {
@@ -159,7 +161,7 @@ function refuse(request: A2ARequest, bus: Bus, { body, settlement }: Refusal): v
     },
   };
   const status: A2AStatus = {
-    state: isAsking ? STATE.INPUT_REQUIRED : STATE.FAILED,
+    state: isAsking || isPassing ? STATE.INPUT_REQUIRED : STATE.FAILED,
     message,
     timestamp: new Date().toISOString(),
   };
