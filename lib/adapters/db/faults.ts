@@ -40,7 +40,7 @@ const TEXTS: [RegExp, DatabaseFault][] = [
   // A migration changed what a prepared statement reads; another connection prepares it anew.
   [/cached plan must not change result type/i, "again"],
   [
-    /Connection terminated|timeout exceeded when trying to connect|PGlite is closed|connection is closed|Client has encountered a connection error|after calling end on the pool/i,
+    /Connection terminated|connect ENOENT|timeout exceeded when trying to connect|PGlite is closed|connection is closed|Client has encountered a connection error|after calling end on the pool/i,
     "down",
   ],
 ];
