@@ -1,4 +1,8 @@
-import { getExpirableDurationConfig, getFiatPriceConfig } from "@turnpike/payments/protocol";
+import {
+  getErc20PriceConfig,
+  getExpirableDurationConfig,
+  getFiatPriceConfig,
+} from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
 import { type CardShop, openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
@@ -181,5 +185,34 @@ describe.each(ruleStores())("alerts of renewals, on $name", ({ open }) => {
     expect(await statesOf(shop, earlier)).toEqual([]);
     expect(await statesOf(shop)).toEqual(["open"]);
     expect(await statesOf(shop, earlier)).toEqual(["open"]);
+  });
+
+  test("a price in a token that has only a name opens none", async () => {
+    const { builder, subscriber } = await openCardShop(at.service);
+    const { service, database } = at;
+    const token = `0x${"5a".repeat(20)}`;
+    const price = { ...getErc20PriceConfig(1_000n, token, builder.address), currency: "DAI" };
+    const { planId } = await builder.payments.plans.registerTimePlan(
+      { name: "Month" },
+      price,
+      getExpirableDurationConfig(BigInt(MONTH)),
+    );
+    const { delegationId } = await subscriber.payments.delegation.createDelegation({
+      provider: "erc4337",
+      spendingLimitCents: 10_000n,
+      orderLimit: 1_000_000n,
+      durationSecs: 365 * DAY,
+      currency: "usdc",
+      planIds: [planId],
+    });
+    await subscriber.payments.plans.orderPlan(planId, { delegationId });
+    await subscriber.payments.money.setRenewal({ planId, isOn: true, delegationId });
+    await database.query("select wake_alerts($1)", [subscriber.address]);
+    await service.ports.alerts.run(100, BUILT_IN_RULES);
+    const { items } = await subscriber.payments.alerts.listAlerts({ limit: 100 });
+    expect(items.filter(({ kind }) => kind === "renewal-failing")).toEqual([]);
+    const [renewal] = (await subscriber.payments.money.listRenewals({ planId })).items;
+    expect(renewal).toMatchObject({ state: "on", currency: expect.stringMatching(/^0x/) });
+    expect(renewal).not.toHaveProperty("obstacle");
   });
 });
