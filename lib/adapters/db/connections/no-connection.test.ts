@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
+import { readDatabaseFault } from "../faults.ts";
 import { NoConnection, openClient } from "./no-connection.ts";
+import { openPools } from "./pools.ts";
 
 test("a peer that refuses TLS and keeps the connection open is given up at once", async () => {
   const sockets: Socket[] = [];
@@ -19,3 +21,11 @@ test("a peer that refuses TLS and keeps the connection open is given up at once"
   for (const socket of sockets) socket.destroy();
   server.close();
 }, 5_000);
+
+test("a database whose Unix socket is gone is down", async () => {
+  const pools = openPools({ url: `postgres://a@${encodeURIComponent("/nowhere")}/b` });
+  const asked = pools.for("money").query("select 1");
+  const cause = await asked.catch((error: unknown) => error);
+  expect(readDatabaseFault(cause)).toBe("down");
+  await pools.close();
+});
