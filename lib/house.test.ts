@@ -1,17 +1,10 @@
 import { expect, test } from "vitest";
-import { isGenerated, isTest, repositoryFiles } from "../scripts/house/files.ts";
+import { isGenerated, repositoryFiles } from "../scripts/house/files.ts";
 import { findLargeFolders } from "../scripts/house/large-folders.ts";
-import { findLongFunctions } from "../scripts/house/long-functions.ts";
 import { checkVoice } from "../scripts/house/voice.ts";
 import { hasVoice } from "../scripts/house/voice-scope.ts";
 
 const files = repositoryFiles().filter((path) => !isGenerated(path));
-
-test("no function is longer than 80 lines", () => {
-  const code = files.filter((path) => /\.tsx?$/.test(path) && !isTest(path));
-  expect(code.length).toBeGreaterThan(500);
-  expect(code.flatMap((path) => findLongFunctions(path, 80))).toEqual([]);
-});
 
 test("no folder has more than 40 files", () => {
   expect(findLargeFolders(files, 40)).toEqual([]);
