@@ -298,7 +298,7 @@ test("errors are grouped by cause, with the remedy, and a prompt to fix them in 
   await expect(page.getByText("The payment was declined.")).toBeVisible();
 });
 
-test("All activity of a plan lists its calls alone", async ({ page }) => {
+test("All activity of a plan lists its calls alone @long", async ({ page }) => {
   const account = await signInAsBuilder(page);
   await report(account, SEEN);
   await page.goto(`/plans/${account.planId}?tab=activity`);
@@ -333,7 +333,7 @@ test("an unsettled call stays in Reconcile until it is written off @long", async
   await expect(page.getByText("A call of a test. No credits were charged.")).toBeVisible();
 });
 
-test("Reconcile shows every page of a long queue, and keeps the range of the other views", async ({
+test("Reconcile shows every page of a long queue, and keeps the range of the other views @long", async ({
   page,
 }) => {
   test.setTimeout(60_000);

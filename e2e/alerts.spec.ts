@@ -103,7 +103,7 @@ test("a person asks for a mail below 20 credits, crosses the line and reads it, 
   expect(await mails()).toHaveLength(2);
 });
 
-test("a threshold that was changed elsewhere is shown by a refreshed page, and stays", async ({
+test("a threshold that was changed elsewhere is shown by a refreshed page, and stays @long", async ({
   page,
 }) => {
   await signInAfresh(page);

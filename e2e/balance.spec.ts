@@ -81,7 +81,7 @@ test("a builder sets up payouts and has the first sale on its way within six cli
   );
 });
 
-test("a month's statement is downloaded as a table and as a document", async ({ page }) => {
+test("a month's statement is downloaded as a table and as a document @long", async ({ page }) => {
   await signInAfresh(page);
   await sellByCard(page);
   await page.goto("/balance/statements");

@@ -70,7 +70,7 @@ test("no script of a page is loaded before the page is painted", async ({ page }
   expect(Math.min(...loaded)).toBeGreaterThanOrEqual(Number(painted));
 });
 
-test("a page in a hidden tab, which is not painted, responds too", async ({ page }) => {
+test("a page in a hidden tab, which is not painted, responds too @long", async ({ page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(Document.prototype, "hidden", { get: () => true });
     PerformanceObserver.prototype.observe = () => {};

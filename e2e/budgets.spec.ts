@@ -19,7 +19,7 @@ test("a subscriber limits a day, and sees how much of it is used", async ({ page
   await budgets.setBudgets({ limits: [] });
 });
 
-test("an open form of budgets keeps a limit that was set elsewhere, and shows it", async ({
+test("an open form of budgets keeps a limit that was set elsewhere, and shows it @long", async ({
   page,
 }) => {
   await signInAsDemo(page, "subscriber");

@@ -134,7 +134,9 @@ test("T31: an action sent to a page without it is refused, and never leaves the 
   listener.close();
 });
 
-test("T31: every handler with effects rejects requests from other origins", async ({ browser }) => {
+test("T31: every handler with effects rejects requests from other origins @long", async ({
+  browser,
+}) => {
   const changing = handlerRoutes().filter(({ methods }) =>
     methods.some((method) => method !== "GET"),
   );

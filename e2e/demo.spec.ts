@@ -33,7 +33,7 @@ test("the demo prints one JSON document in which every step passed", async () =>
   expect(BigInt(balance.before) - 1n).toBe(BigInt(story.remainingBalance));
 });
 
-test("the demo prints each step, without colour when redirected", async () => {
+test("the demo prints each step, without colour when redirected @long", async () => {
   const { code, stdout } = await demo([]);
   expect([code, stdout]).toEqual([0, expect.stringContaining("Settled.")]);
   for (const words of ["Request without payment  402", "Retry with payment  200"]) {
@@ -52,7 +52,7 @@ test("without a running service the demo says how to start one", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ ok: false, steps: [], transaction: null });
 });
 
-test("an unknown plan is rejected before any call", async () => {
+test("an unknown plan is rejected before any call @long", async () => {
   const { code, stderr } = await demo(["--plan", "gold"]);
   expect(code).toBe(1);
   expect(stderr).toContain("Allowed choices are trial, crypto, card");

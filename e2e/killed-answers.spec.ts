@@ -97,7 +97,7 @@ async function killAnswer(page: Page, path: string): Promise<void> {
   await page.unroute(`**${path}*`);
 }
 
-test("a token or a delegation whose response is lost is not said to be missing", async ({
+test("a token or a delegation whose response is lost is not said to be missing @long", async ({
   page,
 }) => {
   await signInAfresh(page);
@@ -133,7 +133,7 @@ test("a card whose removal is not answered is removed by a second press", async 
   await expect(page.getByText("No cards yet")).toBeVisible();
 });
 
-test("an alert rule whose response is lost is not said to be missing", async ({ page }) => {
+test("an alert rule whose response is lost is not said to be missing @long", async ({ page }) => {
   await signInAfresh(page);
   await page.goto("/alerts");
   await page.getByRole("button", { name: "New rule" }).click();
@@ -145,7 +145,7 @@ test("an alert rule whose response is lost is not said to be missing", async ({ 
   await expect(dialog.getByRole("alert")).toContainText("never added twice");
 });
 
-test("a payout schedule whose response is lost speaks of the schedule, not of a payout", async ({
+test("a payout schedule whose response is lost speaks of the schedule, not of a payout @long", async ({
   page,
 }) => {
   await signInAfresh(page);

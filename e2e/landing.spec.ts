@@ -185,7 +185,7 @@ test.describe("with a service that rejects the run", () => {
   });
 });
 
-test("Stop before payment says that no credits were used", async ({ page }) => {
+test("Stop before payment says that no credits were used @long", async ({ page }) => {
   // The response never arrives, so the first step runs until it is stopped.
   await page.route("/demo/run", () => {});
   await page.goto("/");
@@ -254,7 +254,7 @@ test("the page blocks foreign content, framing and MIME sniffing", async ({ requ
   expect(headers["referrer-policy"]).toBe("no-referrer");
 });
 
-test("every link on the page works", async ({ page, request }) => {
+test("every link on the page works @long", async ({ page, request }) => {
   await page.goto("/");
   const links = await page
     .locator("a[href]")

@@ -53,7 +53,7 @@ test("a visitor reads an agent's page: plans in one box, endpoints, figures, and
   await expectGoodLooks(page, WIDTHS, "agent-public");
 });
 
-test("cards on Explore lead with the price of a call and say when there are too few calls", async ({
+test("cards on Explore lead with the price of a call and say when there are too few calls @long", async ({
   page,
 }) => {
   const { name, planId, agentId } = await offer(`https://${randomUUID()}.example/ask`);

@@ -68,7 +68,7 @@ test("2xx, no receipt: credits may still be used, and the settlement can be chec
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 });
 
-test("receiver invalid: the field shows the address format, and reads it out once it is left", async ({
+test("receiver invalid: the field shows the address format, and reads it out once it is left @long", async ({
   page,
 }) => {
   await signInAfresh(page);

@@ -141,7 +141,7 @@ test("a price that was raised while a wallet signed is shown, signed and paid @l
   expect(items.map(({ status }) => status).toSorted()).toEqual(["Exhausted", "Revoked"]);
 });
 
-test("fewer credits at the same price are shown before payment", async ({ page }) => {
+test("fewer credits at the same price are shown before payment @long", async ({ page }) => {
   await signInAfresh(page);
   const { planId, change } = await ownPlan(await makeApiKey(page), 1_000_000n);
   await page.goto(`/checkout/${planId}`);

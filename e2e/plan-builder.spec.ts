@@ -319,7 +319,7 @@ test.describe("the plan builder", () => {
     expect([registry.price.amounts, registry.credits.minAmount]).toEqual([["3500000"], "2"]);
   });
 
-  test("a double click on Create makes one plan", async ({ page }) => {
+  test("a double click on Create makes one plan @long", async ({ page }) => {
     await signInAfresh(page);
     await openBuilder(page);
     await chooseKind(page, "Pay per call");

@@ -272,7 +272,7 @@ test.describe("appearance of plans", () => {
   test.describe("when data cannot be read", () => {
     // A failed page logs to the console too.
     test.use({ mustNotComplain: false });
-    test("the frame stays without axe violations", async ({ page }) => {
+    test("the frame stays without axe violations @long", async ({ page }) => {
       await signInAsDemo(page, "builder");
       await page.goto("/explore?after=no-such-cursor");
       await expect(page.getByRole("heading", { name: "Plans could not be loaded" })).toBeVisible();

@@ -192,7 +192,7 @@ test.describe("run from this browser", () => {
 });
 
 for (const path of ["/playground", "/doctor"]) {
-  test(`${path} has no axe violations and fits every width without an account`, async ({
+  test(`${path} has no axe violations and fits every width without an account @long`, async ({
     page,
   }) => {
     test.slow();

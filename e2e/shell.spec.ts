@@ -112,7 +112,7 @@ const LISTS = [
 ];
 const OBJECTS = ["/subscriptions/zz", "/checkout/zz", "/plans/zz", "/agents/zz", "/activity/z%20z"];
 
-test("a page of a list that no longer exists leads to the first", async ({ page }) => {
+test("a page of a list that no longer exists leads to the first @long", async ({ page }) => {
   await signInAsDemo(page, "builder");
   const { plans } = await readSandbox();
   for (const path of [...LISTS, `/plans/${plans.crypto}?tab=subscribers`]) {
@@ -122,7 +122,7 @@ test("a page of a list that no longer exists leads to the first", async ({ page 
   }
 });
 
-test("a repeated search parameter is read once", async ({ page }) => {
+test("a repeated search parameter is read once @long", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   for (const path of ["/subscriptions", "/delegations", "/tokens"]) {
     await page.goto(`${path}?q=a&q=b&show=active&show=all`);
@@ -161,7 +161,7 @@ test("the page of a link is prefetched once the pointer or the focus is on the l
   expect([...new Set(prefetched)]).toEqual(["/agents", "/customers"]);
 });
 
-test("a list uses a wide screen", async ({ page }) => {
+test("a list uses a wide screen @long", async ({ page }) => {
   await signInAsDemo(page, "builder");
   await page.setViewportSize({ width: 1_920, height: 1_000 });
   await page.goto("/plans");

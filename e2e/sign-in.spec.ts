@@ -11,7 +11,7 @@ test.describe("signing in", () => {
     await expect(page).toHaveURL("/settings/profile?tab=1");
   });
 
-  test("never redirects to another site", async ({ page }) => {
+  test("never redirects to another site @long", async ({ page }) => {
     await page.goto("/sign-in?next=//evil.example");
     await page.getByRole("button", { name: "Continue as demo builder" }).click();
     await expect(page).toHaveURL("/home");

@@ -244,7 +244,7 @@ test.describe("tenants cannot read each other’s data", () => {
     console.log(`tenants: ${pages.length} pages, ${asked} answers to others, 0 leaks`);
   });
 
-  test("T29, T32: every read that a page makes in the browser", async () => {
+  test("T29, T32: every read that a page makes in the browser @long", async () => {
     test.setTimeout(120_000);
     let asked = 0;
     for (const [name, { path, tenancy, access }] of READS) {

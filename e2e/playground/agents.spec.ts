@@ -285,7 +285,7 @@ test("the offer of a stock @x402/express server is decoded, not paid", async ({ 
   await expect(page.getByTitle(PAY_TO).first()).toBeVisible();
 });
 
-test("an app mounted in front of LangGraph's runs is paid and settled", async ({ page }) => {
+test("an app mounted in front of LangGraph's runs is paid and settled @long", async ({ page }) => {
   const sandbox = await readSandbox();
   const seller = clientOf(sandbox.lab.builder);
   const { planId } = await seller.plans.registerCreditsPlan(
@@ -316,7 +316,7 @@ test("an app mounted in front of LangGraph's runs is paid and settled", async ({
   });
 });
 
-test("an MCP server is distinguished from an open endpoint", async ({ page }) => {
+test("an MCP server is distinguished from an open endpoint @long", async ({ page }) => {
   const { ask: url } = await serve(async (request, response) => {
     const mcp = new McpServer({ name: "reader", version: "1.0.0" });
     const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });

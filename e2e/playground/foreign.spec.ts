@@ -22,8 +22,11 @@ async function openPlayground(page: Page): Promise<void> {
   await page.goto("/playground");
 }
 
-for (const seller of ["honoUrl", "expressUrl"] as const) {
-  test(`a pasted seller is paid in three clicks, and its receipt checked: ${seller}`, async ({
+for (const [seller, tag] of [
+  ["honoUrl", ""],
+  ["expressUrl", " @long"],
+] as const) {
+  test(`a pasted seller is paid in three clicks, and its receipt checked: ${seller}${tag}`, async ({
     page,
   }) => {
     const { foreign } = await readSandbox();
@@ -87,7 +90,7 @@ test("the person's own wallet is offered to sign @long", async ({ page }) => {
   });
 });
 
-test("an offer of x402 version 1 is read and explained", async ({ page }) => {
+test("an offer of x402 version 1 is read and explained @long", async ({ page }) => {
   const seller = await serve((_request, response) => {
     const required = {
       x402Version: 1,

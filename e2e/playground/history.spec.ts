@@ -68,7 +68,7 @@ test("runs can be pinned and renamed, and survive a reload", async ({ page }) =>
   await expect(history(page).getByText("1, kept in this browser")).toBeVisible();
 });
 
-test("no run starts from a dialog’s keys", async ({ page }) => {
+test("no run starts from a dialog’s keys @long", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   await page.goto("/playground");
   await payAs(page, "No one");

@@ -374,7 +374,7 @@ async function expectDialogsFit(page: Page, width: number): Promise<void> {
   if (width < 768) await page.getByRole("tab", { name: "Timeline" }).click();
 }
 
-test("what was entered for one host is not sent to another, and the request says so", async ({
+test("what was entered for one host is not sent to another, and the request says so @long", async ({
   page,
 }) => {
   await signInAsDemo(page, "subscriber");
