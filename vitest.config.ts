@@ -2,12 +2,19 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { memoryFolder } from "./lib/testing/memory-folder.ts";
 
 /**
- * Run by `npm run proof` alone: real processes that are killed under load or lose what they need, and the operator's tools, whose starts
- * take a minute. `lib/server/instance.test.ts` kills one, and the tests beside what they crash stop it before and after each step.
+ * Files of tests that `npm run proof` alone runs, as it does each `longTest`: real processes that are killed under load or lose what they
+ * need, and the operator's tools, whose starts take a minute. `lib/server/instance.test.ts` kills one, and the tests beside what they crash
+ * stop it before and after each step.
  */
-const ONLY_IN_FULL = ["crash", "events-crash", "exact-crash", "faults/lost-parts", "tools"].map(
-  (name) => `lib/server/${name}.test.ts`,
-);
+const ONLY_IN_FULL = [
+  "adapters/chain/bundler/bundler-recovery",
+  "adapters/db/statistics",
+  "server/crash",
+  "server/events-crash",
+  "server/exact-crash",
+  "server/faults/lost-parts",
+  "server/tools",
+].map((name) => `lib/${name}.test.ts`);
 
 // In full, figures of databases are taken on the disk.
 const memory = process.env.PROOF === "full" ? null : memoryFolder();

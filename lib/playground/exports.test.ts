@@ -20,6 +20,7 @@ import {
 } from "@/lib/server/testing/doctor-bench.ts";
 import { testDeployment } from "@/lib/server/testing/pretend-rail.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { runPlayground } from "./engine.ts";
 import {
   curlOf,
@@ -236,18 +237,22 @@ describe("each snippet runs as printed, against a gated agent with a real token"
     await seller.close();
   });
 
-  test("the Playwright test fails without a token", async () => {
-    write("exported.spec.ts", playwrightCodeOf(exported()));
-    const config = write(
-      "playwright.config.ts",
-      'export default { testDir: ".", reporter: "line" };\n',
-    );
-    const cli = resolve("node_modules/@playwright/test/cli.js");
-    const { code } = await execute(process.execPath, [cli, "test", "--config", config], {
-      TURNPIKE_ACCESS_TOKEN: "not-a-token",
-    });
-    expect(code).not.toBe(0);
-  }, 60_000);
+  longTest(
+    "the Playwright test fails without a token",
+    async () => {
+      write("exported.spec.ts", playwrightCodeOf(exported()));
+      const config = write(
+        "playwright.config.ts",
+        'export default { testDir: ".", reporter: "line" };\n',
+      );
+      const cli = resolve("node_modules/@playwright/test/cli.js");
+      const { code } = await execute(process.execPath, [cli, "test", "--config", config], {
+        TURNPIKE_ACCESS_TOKEN: "not-a-token",
+      });
+      expect(code).not.toBe(0);
+    },
+    60_000,
+  );
 
   test("no snippet contains a secret", async () => {
     const where = { baseUrl: served.origin };

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeEach, expect, inject, test, vi } from "vites
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { query } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { createTestDatabase } from "@/lib/adapters/db/testing/stores.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import type { Booted } from "./boot.ts";
 import { type Env, readEnv } from "./env.ts";
 import { silentProgress } from "./progress.ts";
@@ -91,20 +92,24 @@ test("a tool changes no database: it refuses one without tables or of an earlier
   expect(await query(settings.DATABASE_URL, made)).toEqual([]);
 });
 
-test("the service records its settler, and a tool, which may have another key, records none", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "turnpike-boot-"));
-  vi.mocked(startBackground).mockReturnValueOnce({ stop: async () => {} });
-  const env = readEnv({ TURNPIKE_DATA_DIR: folder, LOG_LEVEL: "silent" });
-  try {
-    for (const as of [["tool"], []] as const) {
-      expect(recordSettler).not.toHaveBeenCalled();
-      await (await boot(env, ...as)).close();
+longTest(
+  "the service records its settler, and a tool, which may have another key, records none",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "turnpike-boot-"));
+    vi.mocked(startBackground).mockReturnValueOnce({ stop: async () => {} });
+    const env = readEnv({ TURNPIKE_DATA_DIR: folder, LOG_LEVEL: "silent" });
+    try {
+      for (const as of [["tool"], []] as const) {
+        expect(recordSettler).not.toHaveBeenCalled();
+        await (await boot(env, ...as)).close();
+      }
+      expect(recordSettler).toHaveBeenCalledOnce();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
     }
-    expect(recordSettler).toHaveBeenCalledOnce();
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}, 120_000);
+  },
+  120_000,
+);
 
 test("a difference that is open stops sales from the first moment after a restart", async () => {
   if (!server) return;

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { descendantsOf, isAlive } from "./testing/process-family.ts";
 import { createSpawnable, type RunningService, type Spawnable } from "./testing/spawned-service.ts";
 
@@ -45,11 +46,15 @@ test("Ctrl-C and kill -9 end the service, its chain and every helper, and what w
   await expect.poll(() => others.filter((pid) => isAlive(pid)), { timeout: 10_000 }).toEqual([]);
 }, 90_000);
 
-test("does not start on data that it cannot read, and says which setting is wrong", async () => {
-  const { code, stderr } = await spawnable.startRefused({
-    TURNPIKE_SECRET_KEY: randomBytes(32).toString("hex"),
-  });
-  expect(stderr).toContain("TURNPIKE_SECRET_KEY does not open secrets of this database");
-  expect(stderr).not.toMatch(/^\s+at /m);
-  expect(code).toBe(1);
-}, 60_000);
+longTest(
+  "does not start on data that it cannot read, and says which setting is wrong",
+  async () => {
+    const { code, stderr } = await spawnable.startRefused({
+      TURNPIKE_SECRET_KEY: randomBytes(32).toString("hex"),
+    });
+    expect(stderr).toContain("TURNPIKE_SECRET_KEY does not open secrets of this database");
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect(code).toBe(1);
+  },
+  60_000,
+);

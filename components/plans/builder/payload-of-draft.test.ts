@@ -28,7 +28,7 @@ import { type PlanPayload, payloadOfDraft } from "./payload-of-draft.ts";
 import { creditsKindOf, type PlanDraft, railOf } from "./plan-draft.ts";
 import { serviceRules } from "./service-rules.ts";
 
-const RUNS = inFull(1_000, 200);
+const RUNS = inFull(1_000, 150);
 /** The market with a token it does not know, using the decimals the builder entered. */
 function withToken(market: Market, address: string, decimals: number): Market {
   if (findToken(market, address)) return market;

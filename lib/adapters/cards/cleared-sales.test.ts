@@ -7,6 +7,7 @@ import { createPayout } from "@/lib/domain/money/payouts.ts";
 import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { type CardFixture, startCardFixture } from "./testing/card-fixture.ts";
 import { openCardShop } from "./testing/card-shop.ts";
 
@@ -199,23 +200,26 @@ describe.each(ruleStores())("card sales that have not cleared, $name", ({ open }
     expect(await seller.pay()).toMatchObject({ amount: `${PRICE}` });
   });
 
-  test("that cannot be read are asked about less and less often, and daily in the end", async () => {
-    const asked: string[] = [];
-    const clearingOf: PayoutProcessor["clearingOf"] = async (reference) => {
-      asked.push(reference);
-      return null;
-    };
-    const at = newService({ clearingOf });
-    const seller = await openSeller(at);
-    const order = await at.ports.orders.find(await seller.sell());
-    for (let hour = 0; hour < 24 * 5; hour += 1) {
-      await resolvePayouts(at.ports);
-      await pass(3_600);
-    }
-    const times = asked.filter((reference) => reference === order?.reference).length;
-    expect(times).toBeGreaterThan(5);
-    expect(times).toBeLessThan(15);
-  });
+  longTest(
+    "that cannot be read are asked about less and less often, and daily in the end",
+    async () => {
+      const asked: string[] = [];
+      const clearingOf: PayoutProcessor["clearingOf"] = async (reference) => {
+        asked.push(reference);
+        return null;
+      };
+      const at = newService({ clearingOf });
+      const seller = await openSeller(at);
+      const order = await at.ports.orders.find(await seller.sell());
+      for (let hour = 0; hour < 24 * 5; hour += 1) {
+        await resolvePayouts(at.ports);
+        await pass(3_600);
+      }
+      const times = asked.filter((reference) => reference === order?.reference).length;
+      expect(times).toBeGreaterThan(5);
+      expect(times).toBeLessThan(15);
+    },
+  );
 
   test("that failed to be read are asked about again after ten minutes, however old they are", async () => {
     let isAway = true;

@@ -1,6 +1,7 @@
 import { parseEther, zeroAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { tokenAbi } from "./abis.ts";
 import { createTransactionSender, TransactionUnknown } from "./bundler/transaction-sender.ts";
 import { type ChainClient, createChainClient } from "./chain-client.ts";
@@ -140,17 +141,21 @@ describe("an order on chain", () => {
     expect(await refuse("token", { orderToken: zeroAddress })).toBe("wrong_token");
   });
 
-  test("that was paid long ago is found at a node that limits how many blocks one request spans", async () => {
-    const planId = await tokenPlan();
-    const who = await buyer("away for long", PRICE);
-    const sinceBlock = await f.client.getBlockNumber();
-    const first = await order(who, planId, "long ago");
-    await mineBeyondLimit(f.client);
-    const payment = { token: f.usdc, total: PRICE };
-    const client = limited(f.client);
-    const again = { ...f, ...who, client, planId, orderId: "long ago", payment, sinceBlock };
-    expect(await orderOnChain(again)).toEqual(first);
-  }, 60_000);
+  longTest(
+    "that was paid long ago is found at a node that limits how many blocks one request spans",
+    async () => {
+      const planId = await tokenPlan();
+      const who = await buyer("away for long", PRICE);
+      const sinceBlock = await f.client.getBlockNumber();
+      const first = await order(who, planId, "long ago");
+      await mineBeyondLimit(f.client);
+      const payment = { token: f.usdc, total: PRICE };
+      const client = limited(f.client);
+      const again = { ...f, ...who, client, planId, orderId: "long ago", payment, sinceBlock };
+      expect(await orderOnChain(again)).toEqual(first);
+    },
+    60_000,
+  );
 
   describe("whose first attempt was sent and not included in time", () => {
     /** The chain mines nothing more, and holds the order's transaction. */

@@ -11,7 +11,7 @@ import {
   testCryptoTerms,
 } from "@/lib/server/testing/pretend-rail.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
-import { inFull } from "@/lib/testing/in-full.ts";
+import { inFull, longTest } from "@/lib/testing/in-full.ts";
 import {
   createBudgetMarket,
   limits,
@@ -133,7 +133,7 @@ describe.each(ruleStores())("races against budgets on $name", ({ open }) => {
     120_000,
   );
 
-  test.each([
+  longTest.each([
     ["calls", 1n, 8],
     ["orders", 10n, 1],
   ])(

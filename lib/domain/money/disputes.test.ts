@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { mintToken, openCardShop, settleCard } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { refreshOrder } from "../orders/resolve-orders.ts";
 
 describe.each(ruleStores())("disputes on $name", ({ open }) => {
@@ -74,24 +75,27 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     });
   });
 
-  test("evidence is sent once, as it was written first, whatever became of the answer", async () => {
-    const { money, disputeId } = await disputed();
-    at.fixture.processor.faults.add({ kind: "lose-reply", path: "/v1/disputes", times: 20 });
-    await expect(
-      money.submitEvidence({ disputeId, summary: "They used it." }),
-    ).rejects.toMatchObject({ code: "outcome_unknown" });
-    at.fixture.processor.faults.clear();
-    const sent = await money.submitEvidence({ disputeId, summary: "Something else." });
-    expect(sent).toMatchObject({ status: "under_review", submittedAt: expect.any(String) });
-    expect(await money.submitEvidence({ disputeId })).toEqual(sent);
-    const there = await at.fixture.stripe.disputes.retrieve(disputeId);
-    expect(there).toMatchObject({
-      status: "under_review",
-      evidence: { uncategorized_text: "They used it." },
-      evidence_details: { submission_count: 1 },
-    });
-    expect(sent.evidence[0]?.text).toBe("They used it.");
-  });
+  longTest(
+    "evidence is sent once, as it was written first, whatever became of the answer",
+    async () => {
+      const { money, disputeId } = await disputed();
+      at.fixture.processor.faults.add({ kind: "lose-reply", path: "/v1/disputes", times: 20 });
+      await expect(
+        money.submitEvidence({ disputeId, summary: "They used it." }),
+      ).rejects.toMatchObject({ code: "outcome_unknown" });
+      at.fixture.processor.faults.clear();
+      const sent = await money.submitEvidence({ disputeId, summary: "Something else." });
+      expect(sent).toMatchObject({ status: "under_review", submittedAt: expect.any(String) });
+      expect(await money.submitEvidence({ disputeId })).toEqual(sent);
+      const there = await at.fixture.stripe.disputes.retrieve(disputeId);
+      expect(there).toMatchObject({
+        status: "under_review",
+        evidence: { uncategorized_text: "They used it." },
+        evidence_details: { submission_count: 1 },
+      });
+      expect(sent.evidence[0]?.text).toBe("They used it.");
+    },
+  );
 
   test("evidence that the processor refuses is told as refused, and the next try reaches the bank", async () => {
     const { money, disputeId } = await disputed();

@@ -369,8 +369,10 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
   );
 });
 
+const AT_ONCE = inFull(300, 60);
+
 describe.each(ruleStores())("invoice numbers on $name", ({ open }) => {
-  test("300 orders at once of one seller, some of them declined, leave no gap", async () => {
+  test(`${AT_ONCE} orders at once of one seller, some of them declined, leave no gap`, async () => {
     const database = await open();
     const service = createTestService(database);
     const { builder, planId } = await createMarket(service, { order: false });
@@ -381,7 +383,7 @@ describe.each(ruleStores())("invoice numbers on $name", ({ open }) => {
     );
     const buyers = await Promise.all(Array.from({ length: 10 }, () => service.party()));
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 300 }, (_, index) =>
+      Array.from({ length: AT_ONCE }, (_, index) =>
         buyers[index % 10]?.payments.plans.orderPlan(index % 7 === 0 ? planId : paid, {
           ...(index % 7 !== 0 && {
             providerPaymentMethodId:
@@ -390,7 +392,7 @@ describe.each(ruleStores())("invoice numbers on $name", ({ open }) => {
         }),
       ),
     );
-    expect(outcomes).toHaveLength(300);
+    expect(outcomes).toHaveLength(AT_ONCE);
     const rows = await database.query<{ number: number }>(
       "select number from invoices where owner = $1 order by number",
       [builder.address],
@@ -399,7 +401,7 @@ describe.each(ruleStores())("invoice numbers on $name", ({ open }) => {
     expect(rows.map(({ number }) => number)).toEqual(
       Array.from({ length: orders }, (_, index) => index + 1),
     );
-    expect(orders).toBeGreaterThan(100);
+    expect(orders).toBeGreaterThan(AT_ONCE / 2);
     expect(await brokenRules(database)).toEqual([]);
     await database.close();
   }, 60_000);

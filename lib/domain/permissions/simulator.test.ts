@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { inFull } from "@/lib/testing/in-full.ts";
+import { inFull, longTest } from "@/lib/testing/in-full.ts";
 import { simulate } from "./testing/simulator/simulate.ts";
 
 const OPERATIONS = inFull(10_000, 2_000);
@@ -26,13 +26,13 @@ test.each(ruleStores())(
   120_000,
 );
 
-test.each(ruleStores())("a seed tells one story, on $name", async ({ open }) => {
+longTest.each(ruleStores())("a seed tells one story, on $name", async ({ open }) => {
   const digests = await Promise.all(
     [7, 7, 8].map(async (seed) => {
       const database = await open();
       const { digest } = await simulate(database, {
         seed,
-        operations: inFull(200, 100),
+        operations: 200,
         actors: 10,
       });
       await database.close();

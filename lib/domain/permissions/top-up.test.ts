@@ -18,7 +18,7 @@ import {
   type TestMarket,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
-import { inFull } from "@/lib/testing/in-full.ts";
+import { inFull, longTest } from "@/lib/testing/in-full.ts";
 import { resolveOrders } from "../orders/resolve-orders.ts";
 
 const CROWD = inFull(100, 30);
@@ -272,7 +272,7 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
     expect(rail.paid()).toHaveLength(1);
   });
 
-  test("a request whose payments keep failing is tried at least daily", async () => {
+  longTest("a request whose payments keep failing is tried at least daily", async () => {
     const { market, calls } = await marketWith(delegationConfig());
     const { subscriber, planId, agentId } = market;
     const failing = vi.fn(async () => {

@@ -17,7 +17,7 @@ import { createDoctorBench, type DoctorBench } from "@/lib/server/testing/doctor
 import { PAID_AGENTS } from "@/lib/server/testing/paid-agents.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 import { UNPAID_AGENTS } from "@/lib/server/testing/unpaid-agents.ts";
-import { inFull } from "@/lib/testing/in-full.ts";
+import { inFull, longTest } from "@/lib/testing/in-full.ts";
 import { ALL_CHECKS } from "../checks/run-checks.ts";
 import { type DoctorFinding, summarizeReport } from "../report/report.ts";
 
@@ -225,7 +225,7 @@ describe("the cap", () => {
     },
   );
 
-  test("holds against an agent that charges the maximum for every token", async () => {
+  longTest("holds against an agent that charges the maximum for every token", async () => {
     const bench = await openBench();
     const greedy = bench.gated({ credits: 5 });
     bench.answer(async (request) => {

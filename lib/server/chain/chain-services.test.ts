@@ -18,6 +18,7 @@ import { findProof } from "@/lib/adapters/db/chain/chain-proofs.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
 import { createMarket, TEST_ORIGIN, type TestMarket } from "../testing/test-service.ts";
 import { createChainServices } from "./chain-services.ts";
@@ -250,7 +251,7 @@ describe.each(ruleStores())("a crypto plan on $name", ({ name, open }) => {
     await expectSame(service, before);
   });
 
-  test("kill -9 of the chain and a restart in the middle of a burst lose nothing", async () => {
+  longTest("kill -9 of the chain and a restart in the middle of a burst lose nothing", async () => {
     const burst = await marketOf(receiver, { credits: getFixedCreditsConfig(1000n, 1n) });
     const settling = Array.from({ length: 300 }, () => settle(burst));
     await settling[0];

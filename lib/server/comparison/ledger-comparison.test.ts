@@ -16,7 +16,7 @@ import { type Database, openDatabase } from "@/lib/adapters/db/client.ts";
 import { brokenRules, openRuleStore, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
-import { inFull } from "@/lib/testing/in-full.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { explainAll } from "../testing/explain-all.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { createLedgerComparison } from "./ledger-comparison.ts";
@@ -142,7 +142,7 @@ test("rules that can't be checked are told, as no rule is broken that is not che
   await fixture.close();
 });
 
-test(
+longTest(
   "a ledger restored from an older copy stops sales, says which payments it forgot, and writes them again",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "turnpike-restore-"));
@@ -151,7 +151,7 @@ test(
     const image = new Blob([await readFile(inject("pgliteImage"))]);
     const ledger = join(folder, "ledger");
     const copy = join(folder, "copy");
-    const forgotten = inFull(118, 3);
+    const forgotten = 118;
 
     const first = await openDatabase({ dataDir: ledger, image });
     const before = openWorld(first, fixture, secretKey);
@@ -198,7 +198,7 @@ test(
     await fixture.close();
     rmSync(folder, { recursive: true, force: true });
   },
-  inFull(300_000, 30_000),
+  300_000,
 );
 
 const openOrders = async (database: Database) =>

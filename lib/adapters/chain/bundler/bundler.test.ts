@@ -10,6 +10,7 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SettlementUpdate } from "@/lib/domain/chain-ports.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { enforcerAbi } from "../abis.ts";
 import type { ChainClient } from "../chain-client.ts";
 import { buildGrant, type GrantTerms, grantHash, signGrant } from "../grants/grant.ts";
@@ -640,43 +641,51 @@ test("a running bundler includes a single settlement as soon as it is woken", as
   expect(times[15]).toBeLessThan(2_000);
 });
 
-test("a burst over fifty accounts is all included, and grouping makes operations fewer and cheaper", async () => {
-  const people: Awaited<ReturnType<typeof subscriber>>[] = [];
-  for (let i = 0; i < 50; i += 1) people.push(await subscriber(`burst-${i}`, 100n));
-  async function burst(isGrouped: boolean, size: number) {
-    const store = createMemoryBundlerStore();
-    const bundler = bundlerOn(store, { isGrouped });
-    const label = isGrouped ? "grouped" : "apart";
-    store.add(Array.from({ length: size }, (_, i) => people[i % 50]!.settlement(`${label}-${i}`)));
-    const total = { operations: 0, gas: 0n, rounds: 0 };
-    const start = performance.now();
-    while (countOf(store, "included") < size) {
-      const report = await bundler.runRound();
-      if (!report) break;
-      total.operations += report.operations;
-      total.gas += report.gasUsed;
-      total.rounds += 1;
+longTest(
+  "a burst over fifty accounts is all included, and grouping makes operations fewer and cheaper",
+  async () => {
+    const people: Awaited<ReturnType<typeof subscriber>>[] = [];
+    for (let i = 0; i < 50; i += 1) people.push(await subscriber(`burst-${i}`, 100n));
+    async function burst(isGrouped: boolean, size: number) {
+      const store = createMemoryBundlerStore();
+      const bundler = bundlerOn(store, { isGrouped });
+      const label = isGrouped ? "grouped" : "apart";
+      store.add(
+        Array.from({ length: size }, (_, i) => people[i % 50]!.settlement(`${label}-${i}`)),
+      );
+      const total = { operations: 0, gas: 0n, rounds: 0 };
+      const start = performance.now();
+      while (countOf(store, "included") < size) {
+        const report = await bundler.runRound();
+        if (!report) break;
+        total.operations += report.operations;
+        total.gas += report.gasUsed;
+        total.rounds += 1;
+      }
+      const seconds = (performance.now() - start) / 1_000;
+      expect(countOf(store, "included")).toBe(size);
+      console.info(
+        `${size} settlements over 50 accounts, ${label}: ${(size / seconds).toFixed(0)}/s, ` +
+          `${total.operations} operations in ${total.rounds} rounds, ${total.gas / BigInt(size)} gas each`,
+      );
+      return total;
     }
-    const seconds = (performance.now() - start) / 1_000;
-    expect(countOf(store, "included")).toBe(size);
-    console.info(
-      `${size} settlements over 50 accounts, ${label}: ${(size / seconds).toFixed(0)}/s, ` +
-        `${total.operations} operations in ${total.rounds} rounds, ${total.gas / BigInt(size)} gas each`,
-    );
-    return total;
-  }
-  const apart = await burst(false, 200);
-  const grouped = await burst(true, 1_000);
-  expect(grouped.operations).toBeLessThan(apart.operations);
-});
+    const apart = await burst(false, 200);
+    const grouped = await burst(true, 1_000);
+    expect(grouped.operations).toBeLessThan(apart.operations);
+  },
+);
 
-test("a thousand settlements of one subscriber take few operations and under 10 000 gas each", async () => {
-  const { account, settlement } = await subscriber("busy", 2_000n);
-  const store = createMemoryBundlerStore();
-  store.add(Array.from({ length: 1_000 }, (_, i) => settlement(`busy-${i}`)));
-  const report = await bundlerOn(store).runRound();
-  expect(report?.included).toBe(1_000);
-  expect(report?.operations).toBeLessThanOrEqual(50);
-  expect((report?.gasUsed ?? 0n) / 1_000n).toBeLessThan(10_000n);
-  expect(await f.credits(account.address, planId)).toBe(1_000n);
-});
+longTest(
+  "a thousand settlements of one subscriber take few operations and under 10 000 gas each",
+  async () => {
+    const { account, settlement } = await subscriber("busy", 2_000n);
+    const store = createMemoryBundlerStore();
+    store.add(Array.from({ length: 1_000 }, (_, i) => settlement(`busy-${i}`)));
+    const report = await bundlerOn(store).runRound();
+    expect(report?.included).toBe(1_000);
+    expect(report?.operations).toBeLessThanOrEqual(50);
+    expect((report?.gasUsed ?? 0n) / 1_000n).toBeLessThan(10_000n);
+    expect(await f.credits(account.address, planId)).toBe(1_000n);
+  },
+);

@@ -10,6 +10,7 @@ import {
 } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { periodLimitsAbi, tokenAbi } from "../abis.ts";
 import type { AccountCall } from "../bundler/user-operation.ts";
 import { DETERMINISTIC_DEPLOYER, planDeployment } from "../deployment-plan.ts";
@@ -205,7 +206,7 @@ describe("an order that the ledger made", () => {
   });
 });
 
-test("the contract's periods begin at the same seconds as the ledger's", async () => {
+longTest("the contract's periods begin at the same seconds as the ledger's", async () => {
   const [store] = ruleStores();
   const database = await (store as NonNullable<typeof store>).open();
   const seconds = (text: string) => Date.parse(text) / 1_000;

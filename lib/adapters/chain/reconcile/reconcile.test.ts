@@ -1,6 +1,7 @@
 import { type Address, keccak256, stringToHex } from "viem";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { LedgerBalance, LedgerMovements } from "@/lib/domain/chain-ports.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { plansAbi } from "../abis.ts";
 import { burnCall } from "../bundler/user-operation.ts";
 import { type ChainFixture, startChainFixture } from "../testing/chain-fixture.ts";
@@ -95,18 +96,22 @@ test("a burn the chain never saw is named, with its amount", async () => {
   ]);
 });
 
-test("differences are named at a node that limits how many blocks one request spans", async () => {
-  await mineBeyondLimit(f.client);
-  const row = ledgerRow({ balance: 63n, burned: 32n });
-  const { differences } = await reconcileCredits({
-    ...f,
-    pages: [[row]],
-    block: await f.client.getBlockNumber(),
-    readMovements: async () => row,
-    readEvents: createEventSums({ ...f, client: limited(f.client) }),
-  });
-  expect(differences[0]?.reasons).toEqual([{ reason: "burn_missing", amount: 2n }]);
-}, 60_000);
+longTest(
+  "differences are named at a node that limits how many blocks one request spans",
+  async () => {
+    await mineBeyondLimit(f.client);
+    const row = ledgerRow({ balance: 63n, burned: 32n });
+    const { differences } = await reconcileCredits({
+      ...f,
+      pages: [[row]],
+      block: await f.client.getBlockNumber(),
+      readMovements: async () => row,
+      readEvents: createEventSums({ ...f, client: limited(f.client) }),
+    });
+    expect(differences[0]?.reasons).toEqual([{ reason: "burn_missing", amount: 2n }]);
+  },
+  60_000,
+);
 
 test.each([
   ["mint_missing", { balance: 165n, minted: 200n }, 100n],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { longTest } from "@/lib/testing/in-full.ts";
 import type { Database } from "../client.ts";
 import { brokenRules, ruleStores } from "../testing/stores.ts";
 import { sumRequests } from "../testing/sum-requests.ts";
@@ -35,47 +36,55 @@ describe.each(ruleStores())("sums of unpaid requests, on $name", ({ open }) => {
       days,
     );
 
-  test("cover a long history a day a round, of an account with few other requests", async () => {
-    await report(builder, 50_001, 20);
-    // As an upgrade finds it: with sums of few settlements, and none of these.
-    await run("delete from request_changes");
-    await run(
-      `insert into summed_accounts (account, role, seen, covered_from, unpaid_from)
+  longTest(
+    "cover a long history a day a round, of an account with few other requests",
+    async () => {
+      await report(builder, 50_001, 20);
+      // As an upgrade finds it: with sums of few settlements, and none of these.
+      await run("delete from request_changes");
+      await run(
+        `insert into summed_accounts (account, role, seen, covered_from, unpaid_from)
        values ($1, 'builder', 5000, now() - interval '70 days', 'infinity')`,
-      builder,
-    );
-    const rounds = createFigures(database);
-    const counted = async () =>
-      (await run<{ n: number }>("select count(*)::int as n from counted_unpaid"))[0]?.n ?? 0;
-    await rounds.sumRequests(5000);
-    expect(await counted()).toBeLessThan(5_000);
-    await rounds.sumRequests(5000);
-    expect(await counted()).toBeLessThan(10_000);
-    await sumRequests(database, 5000);
-    expect(await counted()).toBe(50_001);
-  }, 60_000);
+        builder,
+      );
+      const rounds = createFigures(database);
+      const counted = async () =>
+        (await run<{ n: number }>("select count(*)::int as n from counted_unpaid"))[0]?.n ?? 0;
+      await rounds.sumRequests(5000);
+      expect(await counted()).toBeLessThan(5_000);
+      await rounds.sumRequests(5000);
+      expect(await counted()).toBeLessThan(10_000);
+      await sumRequests(database, 5000);
+      expect(await counted()).toBe(50_001);
+    },
+    60_000,
+  );
 
-  test("step through no more than ten thousand sources, and name what requests name", async () => {
-    await report(seller, 12_000, 3);
-    await sumRequests(database);
-    await run("analyze");
-    const scope = { role: "builder", since: new Date(Date.now() - 2 * 86_400_000) } as const;
-    const causes = (rows: string) =>
-      `select status, cause, count(distinct route)::int as routes, max(at) as at, (array_agg(route order by at desc))[1] as route from ${rows}
+  longTest(
+    "step through no more than ten thousand sources, and name what requests name",
+    async () => {
+      await report(seller, 12_000, 3);
+      await sumRequests(database);
+      await run("analyze");
+      const scope = { role: "builder", since: new Date(Date.now() - 2 * 86_400_000) } as const;
+      const causes = (rows: string) =>
+        `select status, cause, count(distinct route)::int as routes, max(at) as at, (array_agg(route order by at desc))[1] as route from ${rows}
        where at >= now() - interval '40 hours' group by 1, 2`;
-    const sums = unpaidStatement(seller, scope, ({ seen }) => causes(seen));
-    const each = statementOf(seller, { ...scope, moneyStatus: UNPAID }, causes);
-    const named = await run<{ routes: number }>(sums.text, ...sums.parameters);
-    expect(named[0]?.routes).toBeGreaterThan(5_000);
-    expect(named).toEqual(await run(each.text, ...each.parameters));
-    const [plan] = await run(
-      `explain (analyze, format json) select * from unpaid_sources('${seller}', 'builder', now() - interval '2 days')`,
-    );
-    const text = JSON.stringify(plan);
-    const steps = /"Node Type":"Recursive Union",[^[]*"Actual Rows":(\d+)/.exec(text);
-    expect(Number(steps?.[1])).toBeGreaterThan(0);
-    expect(Number(steps?.[1])).toBeLessThanOrEqual(10_000);
-  }, 60_000);
+      const sums = unpaidStatement(seller, scope, ({ seen }) => causes(seen));
+      const each = statementOf(seller, { ...scope, moneyStatus: UNPAID }, causes);
+      const named = await run<{ routes: number }>(sums.text, ...sums.parameters);
+      expect(named[0]?.routes).toBeGreaterThan(5_000);
+      expect(named).toEqual(await run(each.text, ...each.parameters));
+      const [plan] = await run(
+        `explain (analyze, format json) select * from unpaid_sources('${seller}', 'builder', now() - interval '2 days')`,
+      );
+      const text = JSON.stringify(plan);
+      const steps = /"Node Type":"Recursive Union",[^[]*"Actual Rows":(\d+)/.exec(text);
+      expect(Number(steps?.[1])).toBeGreaterThan(0);
+      expect(Number(steps?.[1])).toBeLessThanOrEqual(10_000);
+    },
+    60_000,
+  );
 
   test("are what the ledger and the reports say", async () => {
     // The other sums of the first account are not there: they were not what was looked at.

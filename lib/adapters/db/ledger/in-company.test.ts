@@ -15,6 +15,7 @@ import {
   type TestMarket,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import type { Database } from "../client.ts";
 import { brokenRules, ruleStores } from "../testing/stores.ts";
 
@@ -80,7 +81,7 @@ describe.each(ruleStores())("requests of several tenants on $name", ({ open }) =
     expect(codeOf(forged?.body)).toBe("invalid_token");
   });
 
-  test("a day of the most credits there are stops no other request", async () => {
+  longTest("a day of the most credits there are stops no other request", async () => {
     const whale = await service.party();
     const { plans, agents, delegation, x402 } = whale.payments;
     const { delegationId } = await delegation.createDelegation({

@@ -5,6 +5,7 @@ import {
   type TestParty,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import type { Database } from "../client.ts";
 import { ruleStores } from "../testing/stores.ts";
 import { createDeposits } from "./deposits.ts";
@@ -252,7 +253,7 @@ describe.each(ruleStores())("transfers and the orders they paid, on $name", ({ o
     expect(lookUps()).toEqual(["1"]);
   });
 
-  test("are found by an index, whatever the number of orders", async () => {
+  longTest("are found by an index, whatever the number of orders", async () => {
     const [builder, buyer] = await Promise.all([service.party(), service.party()]);
     const planId = await sell(builder, { to: builder, amount: 2_000n });
     await buyer.payments.plans.orderPlan(planId);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { toMinorUnits } from "@/lib/console/minor-units.ts";
-import { openTestPglite } from "../testing/stores.ts";
+import { openRuleStore } from "../testing/stores.ts";
 
 test("the database counts the minor units of a price as the service does", async () => {
-  const database = await openTestPglite();
+  const database = await openRuleStore();
   const currencies = [...Intl.supportedValuesOf("currency"), "usdc", "eurc", "jpy", "kwd"];
   const amounts = [0n, 1n, 9_999n, 10_000n, 5_000_000n, 5_000_001n, 10n ** 40n + 1n];
   const rows = await database.query<{ currency: string; amount: string; minor: string }>(

@@ -48,7 +48,7 @@ function sell(granted: bigint, seed = 1) {
 
 test.each([
   [1n, inFull(240, 48)],
-  [3n, inFull(1_200, 240)],
+  [3n, inFull(1_200, 60)],
 ])(
   "an honest gate of a plan with %i credits refuses none of %i calls",
   async (granted, calls) => {
