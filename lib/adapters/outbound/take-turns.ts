@@ -38,7 +38,8 @@ export function takeTurns(size: number, waitMs: number): Turns {
       }
       const tooMany = () =>
         refuse("too_many", `You already have ${size} requests running. Wait for one to finish.`);
-      if (lane.waiting.length >= MAX_WAITING) throw tooMany();
+      // Who has left before waiting is told of no abort any more.
+      if (lane.waiting.length >= MAX_WAITING || signal?.aborted) throw tooMany();
       return new Promise((taken, failed) => {
         const leave = () => {
           clearTimeout(timer);

@@ -78,4 +78,4 @@ test("a visitor who stops while waiting is told so, and takes no turn", async ()
   stop.abort();
   await first.return();
   await server.close();
-});
+}, 5_000);
