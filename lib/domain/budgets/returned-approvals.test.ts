@@ -51,7 +51,7 @@ describe.each(ruleStores())("approvals whose order was declined on $name", ({ op
   async function approved(rule: object = {}) {
     const { market, calls } = await createBudgetMarket(service);
     const { budgets, plans } = market.subscriber.payments;
-    const setRule = () => budgets.setBudgets({ approval: { above: 50n, ...rule } });
+    const setRule = (rules = rule) => budgets.setBudgets({ approval: { above: 50n, ...rules } });
     await setRule();
     const ask = async (agentRequestId = freshId()) =>
       (await calls.verify({ agentRequestId, reserve: true })).body;
@@ -197,6 +197,30 @@ describe.each(ruleStores())("approvals whose order was declined on $name", ({ op
     await lapse();
     expect([await stateOf(approvalId), await stateOf(waiting)]).toEqual(["used", "pending"]);
     expect((await calls.settle()).body).toMatchObject({ cause: "pending_approval" });
+  });
+
+  test.each([
+    ["the same", 10],
+    ["more", 11],
+  ])("a request for %s whose time is over does not keep it", async (_, credits) => {
+    const { ask, approve, stateOf, setRule, buyAsPerson, lapse } = await approved({
+      aboveCredits: 5n,
+      minutes: 120,
+    });
+    const approvalId = await approve(await ask());
+    bank = [WAITING];
+    expect(await ask()).toMatchObject({ cause: "authentication_required" });
+    await buyAsPerson();
+    await setRule({ aboveCredits: 5n, minutes: 30 });
+    const late = approvalIn(await ask());
+    await database.query("update approvals set max_credits = $2 where approval_id = $1", [
+      late,
+      credits,
+    ]);
+    await lapse();
+    expect([await stateOf(approvalId), await stateOf(late)]).toEqual(["approved", "expired"]);
+    expect(await ask()).toMatchObject({ isValid: true });
+    expect(await stateOf(approvalId)).toBe("used");
   });
 
   test("stays used where a person has declined the same since", async () => {

@@ -1,4 +1,4 @@
--- version 2, content ce7d5a014131d203
+-- version 3, content ce97abcee3cdc7c0
 -- Gives back the approval that a declined order used, until it expires. A request for the same that waits meanwhile takes it over.
 -- What paid for something stays used: credits of the order's request, or another order of it. Locks the account's budgets.
 create or replace function return_approval(p_order text) returns void language plpgsql as $$
@@ -8,6 +8,11 @@ declare
 begin
   perform 1 from budgets where account = v_order.account order by scope for no key update;
   if not found then return; end if;
+  -- What has expired keeps the place of an open request until someone asks again.
+  update approvals w set state = 'expired' from approvals u
+  where u.account = v_order.account and u.state = 'used' and u.used_by = v_request
+    and w.account = u.account and w.jti = u.jti and w.subject_hash = u.subject_hash
+    and w.state in ('pending', 'approved') and w.expires_at <= app_now();
   update approvals t set state = 'approved', used_by = null, expires_at = u.expires_at, decided_at = u.decided_at,
     decided_key = u.decided_key, decided_by = u.decided_by, secret_hash = null
   from (
