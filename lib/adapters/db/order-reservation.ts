@@ -19,8 +19,8 @@ export class Refused extends Error {
 export type Orderer = { asker: string; subject: string; request: string; isPerson: boolean };
 
 /**
- * Writes an order and reserves its price on token, delegation and budgets; without an orderer, budgets are not asked.
- * Throws `Refused` with what forbids it.
+ * Writes an order and reserves its price on token, delegation and budgets. Without an orderer, it is minted in the same
+ * transaction, and budgets are not asked. Throws `Refused` with what forbids it.
  */
 export async function reserveOrder(
   transaction: Orm,
@@ -33,6 +33,7 @@ export async function reserveOrder(
   const limit = delegationId && (await reserveOnDelegation(transaction, { delegationId, cents }));
   if (limit) throw new Refused({ outcome: "limit", limit });
   if (orderer) await reserveOnBudgets(transaction, order, orderer);
+  else await lockBalance(transaction, order);
   await transaction.insert(orders).values({ ...order, dueAt: dueSoon });
   const [row] = await rowsOf<{ fits: boolean }>(
     transaction,
@@ -53,6 +54,10 @@ const lockAuthorization = (transaction: Orm, id: string) =>
     .from(authorizations)
     .where(eq(authorizations.id, id))
     .for("share");
+
+/** Balances are locked before the budgets that count the order. */
+const lockBalance = (transaction: Orm, { account, planId }: OrderRecord) =>
+  rowsOf(transaction, sql`select lock_rows('{}', array[${account}], array[${planId}])`);
 
 async function reserveOnToken(transaction: Orm, order: OrderRecord, jti: string): Promise<void> {
   const [row] = await transaction

@@ -220,4 +220,53 @@ describe.each(postgres)("who waits for a budget on $name", ({ open }) => {
     expect(free).toEqual([]);
     await database.close();
   });
+
+  test("an order that is repaired waits for its balance before it locks the budgets", async () => {
+    const database = await open();
+    const service = createTestService(database);
+    const { market } = await createBudgetMarket(service);
+    const { address: account, payments } = market.subscriber;
+    const { orderId = "" } = await payments.plans.orderPlan(market.planId);
+    await payments.budgets.setBudgets({ limits: limits(["month", "money", 10_000]) });
+    const { orders } = service.ports;
+    const known = await orders.find(orderId);
+    if (!known) throw new Error("The order is missing.");
+    const order = {
+      ...known,
+      orderId: freshId(),
+      idempotencyKey: null,
+      status: "reserved" as const,
+    };
+    const payment = { reference: freshId(), isCollected: false };
+    const note = { account, keyId: null, action: "order.repair", subject: "", requestId: "test" };
+    let repairing: ReturnType<typeof orders.restore> | undefined;
+    const free = await inTransaction(database.for("money").orm, async (transaction) => {
+      await rowsOf(
+        transaction,
+        sql`select 1 from balances where account = ${account} for no key update`,
+      );
+      repairing = orders.restore(order, payment, note);
+      await untilOneWaits(database);
+      return database.query(
+        "select 1 from budgets where account = $1 for no key update skip locked",
+        [account],
+      );
+    });
+    expect(free).toHaveLength(1);
+    expect(await repairing).toEqual({ outcome: "reserved" });
+    expect((await payments.budgets.getBudgets()).limits).toMatchObject([{ used: "200" }]);
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
 });
+
+/** Waits until a statement waits for a lock. */
+async function untilOneWaits(database: Database): Promise<void> {
+  for (;;) {
+    const rows = await database.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      [],
+    );
+    if (rows.length > 0) return;
+  }
+}
