@@ -77,9 +77,15 @@ export function OrderOutcome(props: OutcomeProps) {
             tone="unsettled"
             title="Your bank asks you to confirm this payment."
             code={receipt.code}
+            action={
+              order.delegationId && (
+                <ButtonLink href={`/delegations/${order.delegationId}`}>View delegation</ButtonLink>
+              )
+            }
           >
             You are charged only after you confirm.
             {receipt.confirmBy && ` Confirm before ${absoluteTime(new Date(receipt.confirmBy))}.`}
+            {order.delegationId && " To cancel the order, revoke its delegation."}
           </Notice>
           {receipt.confirmation && (
             <ConfirmPayment confirmation={receipt.confirmation} onDone={props.onCheck} />

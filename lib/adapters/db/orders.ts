@@ -60,6 +60,19 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
   return {
     find,
     findByKey,
+    async findWaiting({ account, planId, delegationId }) {
+      const row = await findRow(
+        orm,
+        orders,
+        and(
+          eq(orders.account, account),
+          eq(orders.planId, planId),
+          eq(orders.delegationId, delegationId),
+          sql`${orders.jti} is not null and ${orders.status} = 'requires_action'`,
+        ),
+      );
+      return row && fromOrderRow(row);
+    },
     reserve: (order, note) =>
       write(order, note, (inside) => reserveOrder(inside, order, ordererOf(order, note))),
     restore: (order, payment, note) =>
@@ -124,15 +137,16 @@ const oneAfterAnother = (transaction: Orm, { account, planId }: OrderRecord) =>
 /** Rolls back a top-up that is no longer needed. */
 class Filled extends Error {}
 
-/** Whether the balance has the amount, or another top-up of it is under way or waits for its holder. */
+/** Whether the balance has the amount, or another top-up of it is under way or, of the same delegation, waits for its holder. */
 async function isFilled(transaction: Orm, order: OrderRecord, amount: bigint): Promise<boolean> {
-  const { orderId, account, planId } = order;
+  const { orderId, account, planId, delegationId } = order;
   const [row] = await rowsOf<{ filled: boolean }>(
     transaction,
     sql`
     select exists (
       select 1 from orders where account = ${account} and plan_id = ${planId} and order_id <> ${orderId}
         and jti is not null and status in ('reserved', 'charging', 'requires_action')
+        and (status <> 'requires_action' or delegation_id = ${delegationId})
     ) or exists (
       select 1 from balances b join plans p using (plan_id) where b.account = ${account} and b.plan_id = ${planId}
         and (b.expires_at is null or b.expires_at > app_now())

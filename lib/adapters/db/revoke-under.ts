@@ -1,6 +1,6 @@
-import { and, inArray, isNull, type SQL } from "drizzle-orm";
+import { and, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { databaseNow } from "./audit.ts";
-import type { Orm } from "./client.ts";
+import { type Orm, rowsOf } from "./client.ts";
 import { delegations, tokens } from "./schema.ts";
 
 /**
@@ -37,5 +37,25 @@ export async function revokeUnder(
     .set({ revokedAt: databaseNow })
     .where(inArray(delegations.delegationId, liveDelegations))
     .returning({ delegationId: delegations.delegationId });
+  await wakeWaitingOrders(transaction, {
+    tokens: endedTokens.map(({ tokenId }) => tokenId),
+    delegations: endedDelegations.map(({ delegationId }) => delegationId),
+  });
   return { tokens: endedTokens, delegations: endedDelegations };
 }
+
+/**
+ * Has the orders that wait for a confirmation under revoked tokens and delegations looked at now, which cancels them. Orders
+ * are locked before tokens: one that is locked is being looked at.
+ */
+export const wakeWaitingOrders = (
+  transaction: Orm,
+  revoked: { tokens: string[]; delegations: string[] },
+): Promise<unknown> =>
+  rowsOf(
+    transaction,
+    sql`update orders set due_at = app_now() where order_id in (
+      select order_id from orders where due_at is not null and status = 'requires_action'
+        and (jti = any (${sql.param(revoked.tokens)}) or delegation_id = any (${sql.param(revoked.delegations)}))
+      for no key update skip locked)`,
+  );

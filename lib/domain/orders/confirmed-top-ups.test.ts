@@ -24,13 +24,19 @@ const WAITING: ChargeOutcome = {
   message: "The bank asks for a confirmation.",
   requiresAction: true,
 };
+const PAID: ChargeOutcome = { status: "paid", reference: "paid" };
+const CANCELED: ChargeOutcome = { status: "refused", code: "canceled", message: "" };
 const REFUSED = { cause: "authentication_required" };
+type Payments = TestMarket["subscriber"]["payments"];
+type Minted = { tokenId: string; delegationId: string };
 
 describe.each(ruleStores())("top-ups that a bank has confirmed on $name", ({ open }) => {
   let database: Database;
   let replicas: [TestService, TestService];
   /** What the bank says of every payment. */
   let bank: ChargeOutcome;
+  /** What comes of canceling one. */
+  let cancel: () => Promise<ChargeOutcome>;
 
   beforeAll(async () => {
     database = await open();
@@ -39,11 +45,7 @@ describe.each(ruleStores())("top-ups that a bank has confirmed on $name", ({ ope
         ...createPretendRail(),
         charge: async () => bank,
         lookUp: async () => bank,
-        abandon: async (): Promise<ChargeOutcome> => ({
-          status: "refused",
-          code: "canceled",
-          message: "",
-        }),
+        abandon: () => cancel(),
       };
       return createTestService(database, { rails: [rail], secretKey: SECRET });
     };
@@ -51,6 +53,7 @@ describe.each(ruleStores())("top-ups that a bank has confirmed on $name", ({ ope
   });
   beforeEach(() => {
     bank = WAITING;
+    cancel = async () => CANCELED;
   });
   afterAll(async () => {
     expect(await brokenRules(database)).toEqual([]);
@@ -67,16 +70,22 @@ describe.each(ruleStores())("top-ups that a bank has confirmed on $name", ({ ope
       order: false,
     });
     const { subscriber, planId, agentId } = market;
-    const mint = () =>
-      subscriber.payments.x402.getX402AccessToken(planId, agentId, {
+    const limits = { spendingLimitCents: 250, durationSecs: 86_400 };
+    const callsOf = async (replica: TestService, delegationConfig: object = limits) => {
+      const minted = await subscriber.payments.x402.getX402AccessToken(planId, agentId, {
         redemptionLimit: 1000,
-        delegationConfig: { spendingLimitCents: 250, durationSecs: 86_400 },
+        delegationConfig,
       });
-    const callsOf = async (replica: TestService) => {
-      const { accessToken: token } = await mint();
-      return createPermissionCalls(replica, { ...market, token });
+      return {
+        ...createPermissionCalls(replica, { ...market, token: minted.accessToken }),
+        minted,
+      };
     };
-    return { market, one: await callsOf(replicas[0]), other: await callsOf(replicas[1]) };
+    const one = await callsOf(replicas[0]);
+    const { delegationId } = one.minted;
+    /** Another token of the first delegation. */
+    const sameOf = () => callsOf(replicas[1], { delegationId });
+    return { market, one, other: await callsOf(replicas[1]), sameOf };
   }
   const ordersOf = ({ subscriber, planId }: TestMarket) =>
     database.query<{ id: string; status: string }>(
@@ -90,24 +99,48 @@ describe.each(ruleStores())("top-ups that a bank has confirmed on $name", ({ ope
       "select sum(reserved_cents) as cents from delegations where account = $1",
       [subscriber.address],
     );
+  const lapse = () => replicas[0].ports.clock.advance(CONFIRM_WITHIN_SECS + 1);
 
-  test("one waits, whichever tokens and replicas ask, and each call is told of the confirmation", async () => {
-    const { market, one, other } = await marketOfTwo();
+  test("one waits for each delegation, whichever tokens and replicas ask, and each call is told of the confirmation", async () => {
+    const { market, one, other, sameOf } = await marketOfTwo();
+    const askers = [one, other, await sameOf()];
     const crowd = Array.from({ length: CROWD }, (_, n) =>
-      n % 2 ? one.settle() : other.verify({ agentRequestId: freshId(), reserve: true }),
+      n % 2
+        ? askers[n % 3]?.settle()
+        : askers[n % 3]?.verify({ agentRequestId: freshId(), reserve: true }),
     );
-    for (const { body } of await Promise.all(crowd)) expect(body).toMatchObject(REFUSED);
+    for (const answer of await Promise.all(crowd)) expect(answer?.body).toMatchObject(REFUSED);
     for (let n = 0; n < 4; n++) expect((await one.settle()).body).toMatchObject(REFUSED);
     expect((await other.verify()).body).toMatchObject({ isValid: false, ...REFUSED });
-    expect(await statusesOf(market)).toEqual(["requires_action"]);
-    expect(await reservedOf(market)).toEqual([{ cents: 100n }]);
+    expect(await statusesOf(market)).toEqual(["requires_action", "requires_action"]);
+    expect(await reservedOf(market)).toEqual([{ cents: 200n }]);
+  });
+
+  test("another delegation orders meanwhile, for the same request too", async () => {
+    const { market, one, other } = await marketOfTwo();
+    const agentRequestId = freshId();
+    expect((await one.settle({ agentRequestId })).body).toMatchObject(REFUSED);
+    bank = PAID;
+    expect((await one.verify()).body).toMatchObject({ isValid: false, ...REFUSED });
+    expect((await other.verify()).body).toMatchObject({ isValid: true, needsOrder: true });
+    // A replica of the release before would order for neither.
+    const asked = [{ ord: 0, jti: other.minted.tokenId, planId: market.planId }];
+    expect(
+      await database.query(
+        "select facts->>'openTopUp' as own, facts->>'topUp' as any from request_facts($1::jsonb)",
+        [JSON.stringify(asked)],
+      ),
+    ).toEqual([{ own: null, any: "requires_action" }]);
+    expect((await other.settle({ agentRequestId })).body).toMatchObject({ success: true });
+    expect((await one.settle()).body).toMatchObject({ success: true });
+    expect(await statusesOf(market)).toEqual(["requires_action", "minted"]);
   });
 
   test("once it is confirmed, it pays for the calls", async () => {
     const { market, one, other } = await marketOfTwo();
     const agentRequestId = freshId();
     expect((await one.settle({ agentRequestId })).body).toMatchObject(REFUSED);
-    bank = { status: "paid", reference: "paid" };
+    bank = PAID;
     const [order] = await ordersOf(market);
     await refreshOrder(replicas[1].ports, order?.id ?? "");
     expect((await one.settle({ agentRequestId })).body).toMatchObject({ success: true });
@@ -119,25 +152,75 @@ describe.each(ruleStores())("top-ups that a bank has confirmed on $name", ({ ope
     expect(await statusesOf(market)).toEqual(["minted", "requires_action"]);
   });
 
-  test.each([
-    ["was declined", 31],
-    ["has lapsed", CONFIRM_WITHIN_SECS + 1],
-  ])("once it %s, the next call orders anew", async (_, secs) => {
-    const { market, one, other } = await marketOfTwo();
+  test("once it was declined, the next call orders anew", async () => {
+    const { market, one, sameOf } = await marketOfTwo();
     expect((await one.settle()).body).toMatchObject(REFUSED);
-    if (secs < CONFIRM_WITHIN_SECS) bank = { status: "refused", code: "do_not_honor", message: "" };
-    await replicas[0].ports.clock.advance(secs);
+    bank = { status: "refused", code: "do_not_honor", message: "" };
+    await replicas[0].ports.clock.advance(31);
     await resolveOrders(replicas[0].ports);
     expect(await statusesOf(market)).toEqual(["declined"]);
-    bank = { status: "paid", reference: "paid" };
-    expect((await other.settle()).body).toMatchObject({ success: true });
+    bank = PAID;
+    expect((await (await sameOf()).settle()).body).toMatchObject({ success: true });
     expect(await statusesOf(market)).toEqual(["declined", "minted"]);
+  });
+
+  test.each([
+    ["has expired", lapse],
+    [
+      "belongs to a revoked token",
+      ({ subscriber }: TestMarket, tokenId: string) =>
+        subscriber.payments.tokens.revokeToken(tokenId),
+    ],
+  ])("once it %s, a crowd orders once anew, which cancels it", async (_, end) => {
+    const { market, one, sameOf } = await marketOfTwo();
+    expect((await one.settle()).body).toMatchObject(REFUSED);
+    await end(market, one.minted.tokenId);
+    bank = PAID;
+    const same = await sameOf();
+    expect((await same.verify()).body).toMatchObject({ isValid: true, needsOrder: true });
+    const crowd = Array.from({ length: 8 }, () => same.settle());
+    for (const { body } of await Promise.all(crowd)) expect(body).toMatchObject({ success: true });
+    expect(await statusesOf(market)).toEqual(["declined", "minted"]);
+  });
+
+  test("one that was confirmed in the last moment pays for the next call", async () => {
+    const { market, one } = await marketOfTwo();
+    expect((await one.settle()).body).toMatchObject(REFUSED);
+    await lapse();
+    cancel = async () => PAID;
+    expect((await one.settle()).body).toMatchObject({ success: true });
+    expect(await statusesOf(market)).toEqual(["minted"]);
+  });
+
+  test("nothing is ordered while the one before cannot be canceled", async () => {
+    const { market, one } = await marketOfTwo();
+    expect((await one.settle()).body).toMatchObject(REFUSED);
+    await lapse();
+    cancel = () => Promise.reject(new Error("The processor did not answer."));
+    expect(await one.settle()).toMatchObject({ status: 503, body: { code: "outcome_unknown" } });
+    expect(await statusesOf(market)).toEqual(["requires_action"]);
+  });
+
+  test.each([
+    ["token", ({ tokens }: Payments, { tokenId }: Minted) => tokens.revokeToken(tokenId)],
+    [
+      "delegation",
+      ({ delegation }: Payments, { delegationId }: Minted) =>
+        delegation.revokeDelegation(delegationId),
+    ],
+  ])("revoking its %s cancels it", async (_, revoke) => {
+    const { market, one } = await marketOfTwo();
+    expect((await one.settle()).body).toMatchObject(REFUSED);
+    await revoke(market.subscriber.payments, one.minted);
+    await resolveOrders(replicas[1].ports);
+    expect(await statusesOf(market)).toEqual(["declined"]);
+    expect(await reservedOf(market)).toEqual([{ cents: 0n }]);
   });
 
   test("credits that the account buys itself meanwhile pay for its calls", async () => {
     const { market, one, other } = await marketOfTwo();
     expect((await one.settle()).body).toMatchObject(REFUSED);
-    bank = { status: "paid", reference: "paid" };
+    bank = PAID;
     await market.subscriber.payments.plans.orderPlan(market.planId);
     expect((await other.settle()).body).toMatchObject({ success: true });
     expect(await statusesOf(market)).toEqual(["requires_action"]);

@@ -113,14 +113,18 @@ export interface Orders {
    */
   restore(order: OrderRecord, payment: MintedPayment, audit: AuditNote): Promise<Reservation>;
   /**
-   * The same for a top-up; `filled` when the balance has `amount` by now or another top-up is under way or waits for its
-   * holder, so that requests with insufficient credits buy once.
+   * The same for a top-up; `filled` when the balance has `amount` by now or another top-up is under way, or one of the
+   * same delegation waits for its holder, so that requests with insufficient credits buy once.
    */
   reserveTopUp(
     order: OrderRecord,
     topUp: TopUp,
     audit: AuditNote,
   ): Promise<Reservation | { outcome: "filled" }>;
+  /** The top-up of a balance by a delegation that waits for its holder. */
+  findWaiting(
+    of: Pick<OrderRecord, "account" | "planId"> & { delegationId: string },
+  ): Promise<OrderRecord | null>;
   /** Records, before charging, that the outcome is unknown from now on; null when the order has ended or waits for its holder. */
   markCharging(orderId: string): Promise<OrderRecord | null>;
   /**

@@ -1,5 +1,5 @@
 import type { Ports } from "../ports.ts";
-import type { OrderRecord } from "../records.ts";
+import type { DelegationRecord, OrderRecord } from "../records.ts";
 import { applyOutcome, refundOrder } from "./apply-outcome.ts";
 import type { OrderFailure } from "./order-ports.ts";
 import { payOrder } from "./pay-order.ts";
@@ -20,6 +20,11 @@ const REVOKED: OrderFailure = {
   code: "delegation_revoked",
   message: "The delegation was revoked before the order was paid. Nothing was charged.",
   nextStep: "Order again with another delegation.",
+};
+const TOKEN_REVOKED: OrderFailure = {
+  code: "token_revoked",
+  message: "The access token was revoked before its order was confirmed. Nothing was charged.",
+  nextStep: "Order again with another access token.",
 };
 
 /**
@@ -54,17 +59,39 @@ export async function refreshOrder(ports: Ports, orderId: string): Promise<Order
 
 async function resolve(ports: Ports, order: OrderRecord): Promise<void> {
   if (order.refundState === "owed") return refundOrder(ports, order);
-  const [plan, delegation, now] = await Promise.all([
+  const [plan, delegation] = await Promise.all([
     ports.plans.find(order.planId),
     order.delegationId ? ports.delegations.find(order.delegationId) : null,
-    ports.clock.now(),
   ]);
   const rail = ports.rails.find(order.scheme);
-  const isLate = now.getTime() >= order.createdAt.getTime() + deadlineOf(order) * 1000;
-  const end = isLate ? LATE : delegation?.revokedAt ? REVOKED : null;
+  const end = await findEnd(ports, order, delegation);
   if (end && rail?.abandon) await abandonOrder(ports, order, end);
   else if (order.status === "requires_action") await refreshOrder(ports, order.orderId);
   else if (plan) await payOrder(ports, order, plan, delegation);
+}
+
+/** Why an open order is not to be paid any more, or null. */
+async function findEnd(
+  { clock, tokens }: Ports,
+  order: OrderRecord,
+  delegation: DelegationRecord | null,
+): Promise<OrderFailure | null> {
+  const { status, jti, createdAt } = order;
+  const now = await clock.now();
+  if (now.getTime() >= createdAt.getTime() + deadlineOf(order) * 1000) return LATE;
+  if (delegation?.revokedAt) return REVOKED;
+  const token = status === "requires_action" && jti ? await tokens.find(jti) : null;
+  return token?.revokedAt ? TOKEN_REVOKED : null;
+}
+
+/** Cancels an order that waits for its holder once it can't be confirmed any more; the order as it is then. */
+export async function endWaiting(
+  ports: Ports,
+  order: OrderRecord,
+  delegation: DelegationRecord | null,
+): Promise<OrderRecord> {
+  const end = await findEnd(ports, order, delegation);
+  return end ? abandonOrder(ports, order, end) : order;
 }
 
 /** Declines an order that is not to be paid any more, unless its payment went through; the order as it is then. */

@@ -5,9 +5,10 @@ import type { Permission } from "../permissions/decide.ts";
 import { type PermissionRequest, subjectOf } from "../permissions/permission-request.ts";
 import { getPlanRecord } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
-import type { AuditNote, OrderRecord } from "../records.ts";
+import type { AuditNote, DelegationRecord, OrderRecord } from "../records.ts";
 import type { OrderLimit } from "./order-ports.ts";
 import { newOrder, payOrder, requireSales } from "./pay-order.ts";
+import { endWaiting } from "./resolve-orders.ts";
 
 /** The result of a top-up; `wait`: another request filled the balance or is about to, or the plan has just changed. */
 export type TopUpOutcome =
@@ -42,12 +43,13 @@ export async function orderForRequest(
 ): Promise<TopUpOutcome> {
   const { ports } = context;
   const { agentRequestId } = request;
+  const delegation = await ports.delegations.find(permission.delegationId);
+  if (await isWaiting(ports, permission, delegation)) return refuse("authentication_required");
   const key = await freeKey(ports, permission, { builder, agentRequestId });
   if ("outcome" in key) return key;
   const plan = await getPlanRecord(context, permission.planId);
   // Its price was judged at this version: never buy at one that came between.
   if (plan.version !== permission.planVersion) return { outcome: "wait" };
-  const delegation = await ports.delegations.find(permission.delegationId);
   requireSales(ports, plan.price);
   const order = newOrder(ports, plan, {
     account: permission.payer,
@@ -84,13 +86,30 @@ export async function orderForRequest(
   if (reservation.outcome === "trial-taken") return refuse("trial_used_up");
   const paid = await payOrder(ports, order, plan, delegation);
   if (paid.order.status === "minted") return { outcome: "paid", reference: paid.order.reference };
-  if (paid.order.status === "charging") {
-    throw new PaymentsError("outcome_unknown", "The top-up's outcome is not known yet.", {
-      retryAfterSecs: 5,
-    });
-  }
+  if (paid.order.status === "charging") throw unknownOutcome();
   return refusedBy(paid.order);
 }
+
+/** Whether an order of the delegation waits for its holder. One that can't be confirmed any more is canceled first. */
+async function isWaiting(
+  ports: Ports,
+  { payer: account, planId, delegationId }: Permission,
+  delegation: DelegationRecord | null,
+): Promise<boolean> {
+  const order = await ports.orders.findWaiting({ account, planId, delegationId });
+  if (!order) return false;
+  try {
+    return (await endWaiting(ports, order, delegation)).status === "requires_action";
+  } catch (cause) {
+    ports.log.warn({ orderId: order.orderId, cause: String(cause) }, "order could not be canceled");
+    throw unknownOutcome();
+  }
+}
+
+const unknownOutcome = () =>
+  new PaymentsError("outcome_unknown", "The top-up's outcome is not known yet.", {
+    retryAfterSecs: 5,
+  });
 
 type RequestId = { builder: string; agentRequestId: string };
 
@@ -115,7 +134,7 @@ export async function findOrderTx(
 /** The idempotency key of this request's next order, or the result of one it has already made. */
 async function freeKey(
   ports: Ports,
-  { payer }: Permission,
+  { payer, delegationId }: Permission,
   request: RequestId,
 ): Promise<{ name: string } | TopUpOutcome> {
   let bought = 0;
@@ -128,6 +147,8 @@ async function freeKey(
       return last && (await isTooSoon(ports, last, failures)) ? refusedBy(last) : { name };
     }
     if (known.status === "reserved" || known.status === "charging") return { outcome: "wait" };
+    // A repeat with a token of another delegation orders by that one.
+    if (known.status === "requires_action" && known.delegationId !== delegationId) continue;
     if (known.status === "minted" || known.status === "refunded") {
       bought++;
       if (bought === MOST_PER_REQUEST) return refuse("too_many_orders");

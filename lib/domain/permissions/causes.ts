@@ -204,7 +204,7 @@ export const CAUSES = {
   ],
   authentication_required: [
     "insufficient_balance",
-    "The bank must confirm the payment for more credits. Confirm the order in the dashboard.",
+    "The bank must confirm the payment for more credits. Confirm the order in the dashboard, or revoke its access token to cancel it.",
   ],
 } as const satisfies Record<string, readonly [InvalidReason, string?]>;
 

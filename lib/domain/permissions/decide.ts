@@ -277,7 +277,7 @@ function checkFunds(
   const needsOrder = !hasCredits(facts, amount);
   const mayOrder = permissions.includes("order");
   const fault = needsOrder ? findOrderFault(facts, { rail, amount, mayOrder, limits }) : null;
-  const isOrdering = needsOrder && !facts.topUp;
+  const isOrdering = needsOrder && !facts.openTopUp;
   const order = isOrdering && facts.plan ? rail.quote(facts.plan.newest.price) : null;
   const refusal = fault ?? findBudgetFault(facts, { credits: amount, order });
   if (refusal !== "pending_approval") return refusal ? refuse(refusal) : allow(needsOrder);

@@ -46,7 +46,7 @@ const lasts = ({ durationSecs }: OrderTerms): number =>
  * free and trial plans are never topped up.
  */
 export function findOrderFault(
-  { plan, token, delegation, balance, topUp }: PermissionFacts,
+  { plan, token, delegation, balance, openTopUp }: PermissionFacts,
   { rail, amount, limits, mayOrder }: OrderQuestion,
 ): Cause | null {
   if (!plan || !token || !delegation) return "no_credits";
@@ -67,7 +67,7 @@ export function findOrderFault(
     if (filled - (balance?.debt ?? 0n) < amount) return "credits_owed";
   }
   // The limits are less by the order that the request waits for.
-  if (topUp) return topUp === "requires_action" ? "authentication_required" : null;
+  if (openTopUp) return openTopUp === "requires_action" ? "authentication_required" : null;
   // Whatever the delegation has left: this token was minted to order nothing.
   if (total > 0n && limits.orderLimit === "0") return "order_limit";
   if (currency !== null && currency !== parCurrency(delegation.currency))

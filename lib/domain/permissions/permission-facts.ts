@@ -100,8 +100,11 @@ export const PermissionFacts = z.object({
       isLive: z.boolean(),
     })
     .nullable(),
-  /** The top-up under way of a balance that is short: its price is reserved, and its credits may come. */
-  topUp: z.enum(["reserved", "charging", "requires_action"]).nullable(),
+  /**
+   * The top-up that a request with insufficient credits waits for: one of its balance that is under way, or one of its
+   * delegation that its holder can confirm.
+   */
+  openTopUp: z.enum(["reserved", "charging", "requires_action"]).nullable(),
   /** Whether the request ordered the plan before, and no hold of it says which order that was. */
   hasOrdered: z.boolean(),
   /** What the budgets of delegation and account leave for this request; null without any. */

@@ -1,4 +1,4 @@
--- version 20, content 4cef190c50acd4cc
+-- version 21, content c572289e79c2d062
 -- The most credits that one request takes under a version of a plan.
 create or replace function per_request(v plan_versions) returns numeric language sql immutable as $$
   select case when v.is_fixed then v.min_amount else v.max_amount end
@@ -68,11 +68,18 @@ begin
       'held', b.held::text,
       'debt', b.debt::text,
       'isLive', b.expires_at is null or b.expires_at > v_now) end,
-    -- Read for balances that may be short alone.
+    -- Read for balances that may be short alone. One that waits for its holder concerns its own delegation, while it can be
+    -- confirmed: for `CONFIRM_WITHIN_SECS`, and until its token is revoked.
+    'openTopUp', case when b.available >= greatest(per_request(v), 1) and (b.expires_at is null or b.expires_at > v_now) then null
+      else (select q.status from orders q where q.account = t.account and q.plan_id = p.plan_id
+        and q.jti is not null and q.status in ('reserved', 'charging', 'requires_action')
+        and (q.status <> 'requires_action' or q.delegation_id = t.delegation_id and q.created_at > v_now - interval '1 hour'
+          and exists (select 1 from tokens o where o.jti = q.jti and o.revoked_at is null))
+        order by q.status = 'requires_action' limit 1) end,
+    -- For replicas of earlier releases: a waiting one concerns the whole balance, as when they order.
     'topUp', case when b.available >= greatest(per_request(v), 1) and (b.expires_at is null or b.expires_at > v_now) then null
       else (select q.status from orders q where q.account = t.account and q.plan_id = p.plan_id
         and q.jti is not null and q.status in ('reserved', 'charging', 'requires_action') limit 1) end,
-    -- For replicas of earlier releases.
     'isToppedUp', case when b.available >= greatest(per_request(v), 1) and (b.expires_at is null or b.expires_at > v_now) then false
       else exists (select 1 from orders q where q.account = t.account and q.plan_id = p.plan_id
         and q.jti is not null and q.status in ('reserved', 'charging')) end,

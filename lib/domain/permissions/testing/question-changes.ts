@@ -223,10 +223,10 @@ const ofOrders: Record<string, Change> = {
     grant({ plan, document }, amount - 1n);
   },
   "a top-up is under way": ({ question: { facts } }) => {
-    facts.topUp = "charging";
+    facts.openTopUp = "charging";
   },
   "a top-up waits for its holder": ({ question: { facts } }) => {
-    facts.topUp = "requires_action";
+    facts.openTopUp = "requires_action";
   },
   "order limit short by one": ({ token, plan }) => {
     token.orderLeft = priceFigures(plan.newest.price).total - 1n;

@@ -266,7 +266,7 @@ export function draftQuestion(intent: Question["intent"], random: Random): Draft
       plan,
       agent,
       balance: null,
-      topUp: null,
+      openTopUp: null,
       hasOrdered: false,
       budgets: null,
       hold: null,

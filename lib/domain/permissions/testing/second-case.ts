@@ -142,7 +142,7 @@ export function caseOf(question: Question): Case {
     isTime,
     live,
     isShort,
-    isOrdering: isShort && facts.topUp === null,
+    isOrdering: isShort && facts.openTopUp === null,
     price: priceFigures(plan.newest.price),
   };
 }

@@ -187,7 +187,7 @@ export const FUNDS: readonly Rule[] = [
   {
     section: "6, Top-up",
     says: "if the bank asks to have it confirmed, the request is refused with authentication_required",
-    applies: ({ question: { facts } }) => facts.topUp === "requires_action",
+    applies: ({ question: { facts } }) => facts.openTopUp === "requires_action",
     answer: refuse("authentication_required"),
   },
   {
