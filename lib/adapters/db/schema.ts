@@ -320,11 +320,36 @@ export const budgets = pgTable(
     updatedAt: instant("updated_at").notNull(),
     /** On the account's own row: since when the counts have all that was used before its first budgets. */
     countedAt: instant("counted_at"),
+    /** On the account's own row: since when all of this is in the sums, and none in the counts of the release before. */
+    summedAt: instant("summed_at"),
   },
   (table) => [index("budgets_account").on(table.account)],
 );
 
-/** Money that the orders of an account with budgets took, open ones included, by their UTC day. */
+/**
+ * What an account with budgets used, open orders and calls under way included, by the UTC day of their order or reservation: of
+ * the account and of each delegation, for everything, each builder and each agent.
+ */
+export const budgetSums = pgTable(
+  "budget_sums",
+  {
+    /** The delegation's id, or the account's address. */
+    scope: text().notNull(),
+    /** The builder's address in lower case, `agent/` and the agent's id, or empty for everything. */
+    payee: text().notNull(),
+    /** `credits`, or a currency as budgets name it: `usd` for USDC too. */
+    unit: text().notNull(),
+    day: date().notNull(),
+    account: text().notNull(),
+    amount: sumOfAmounts().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.scope, table.payee, table.unit, table.day] }),
+    index("budget_sums_account").on(table.account, table.day),
+  ],
+);
+
+/** Money as the release before counted it, until it is moved to the sums. */
 export const budgetMoney = pgTable(
   "budget_money",
   {
@@ -355,7 +380,7 @@ export const budgetMoney = pgTable(
   ],
 );
 
-/** Credits that an account with budgets used, those under way included, by the UTC day of their reservation. */
+/** Credits as the release before counted them, until they are moved to the sums. */
 export const budgetUses = pgTable(
   "budget_uses",
   {

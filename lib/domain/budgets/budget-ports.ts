@@ -30,7 +30,7 @@ export interface Budgets {
     change: (known?: BudgetsDocument) => BudgetsDocument | null,
     audit: AuditNote,
   ): Promise<void>;
-  /** Counts for one account with budgets of the release before, which had no counts; 0 when there is none. */
+  /** Moves some counts of the release before, or counts for one account of a release without; 0 when there is none. */
   countNext(): Promise<number>;
 }
 

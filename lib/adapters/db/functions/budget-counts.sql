@@ -1,6 +1,6 @@
--- version 6, content 34405b9715711867
--- What accounts with budgets use, counted by UTC day: credits in `budget_uses`, money in `budget_money`
--- (docs/adr/0102-budgets-in-the-ledger.md). Locks are taken after those of `budgets`.
+-- version 8, content 06bef6c986660fef
+-- What accounts with budgets use (docs/adr/0102-budgets-in-the-ledger.md): sums by UTC day in credits and in each currency, of the
+-- account and of each of its delegations, for everything, each builder and each agent. Locks are taken after those of `budgets`.
 
 create or replace function budget_currency(p_currency text) returns text language sql immutable as $$
   select case lower(p_currency) when 'usdc' then 'usd' when 'eurc' then 'eur' else lower(p_currency) end
@@ -11,20 +11,78 @@ create or replace function budget_since() returns date language sql stable as $$
   select least(date_trunc('week', app_now() at time zone 'UTC'), date_trunc('month', app_now() at time zone 'UTC'))::date
 $$;
 
--- What an account's orders cost since a day, with what it paid sellers elsewhere under a delegation: there their address stands
--- for the builder.
-create or replace function money_of(p_account text, p_since date) returns setof budget_money language sql stable as $$
-  select p_account, x.day, x.delegation_id, x.builder, x.agent_id, x.currency, sum(x.cents)
-  from (
-    select (o.created_at at time zone 'UTC')::date as day, coalesce(o.delegation_id, '') as delegation_id, p.owner as builder,
-      coalesce(o.agent_id, '') as agent_id, budget_currency(o.currency) as currency, coalesce(o.cents, o.reserved_cents) as cents
-    from orders o join plans p on p.plan_id = o.plan_id
-    where o.account = p_account and o.status <> 'declined' and o.created_at >= p_since::timestamp at time zone 'UTC'
+-- The name of what a limit is for: empty for everything. No address is written so, and no agent's id has a slash.
+create or replace function payee_of(p_builder text, p_agent text) returns text language sql immutable as $$
+  select coalesce(lower(p_builder), 'agent/' || p_agent, '')
+$$;
+
+-- The sums that one use is part of.
+create or replace function sums_of(p_account text, p_day date, p_delegation text, p_builder text, p_agent text, p_unit text, p_amount numeric)
+returns setof budget_sums language sql immutable as $$
+  select s.scope, p.payee, p_unit, p_day, p_account, p_amount
+  from unnest(array[p_account, nullif(p_delegation, '')]) as s(scope)
+  cross join unnest(array['', payee_of(p_builder, null), 'agent/' || nullif(p_agent, '')]) as p(payee)
+  where s.scope is not null and p.payee is not null
+$$;
+
+-- The counts of the release before, which had one for each day, delegation, builder and agent, until they are moved to the sums.
+create or replace view old_counts as
+  select account, day, delegation_id, builder, agent_id, currency as unit, cents as amount from budget_money
+  union all
+  select account, day, delegation_id, builder, agent_id, 'credits', credits from budget_uses;
+create or replace view budget_counts as
+  select scope, payee, unit, day, account, amount from budget_sums
+  union all
+  select s.scope, s.payee, s.unit, c.day, c.account, s.amount
+  from old_counts c cross join lateral sums_of(c.account, c.day, c.delegation_id, c.builder, c.agent_id, c.unit, c.amount) s;
+
+-- Adds to the sums. The caller holds the locks of the accounts' budgets.
+create or replace function add_sums(p_sums budget_sums[]) returns void language plpgsql as $$
+begin
+  insert into budget_sums
+  select scope, payee, unit, day, account, sum(amount) from unnest(p_sums) group by scope, payee, unit, day, account order by 1, 2, 3, 4
+  on conflict (scope, payee, unit, day) do update set amount = budget_sums.amount + excluded.amount;
+end $$;
+
+-- Moves counts of the release before for one account: how many sums they are part of, or one when there are none any more.
+create or replace function move_counts(p_limit int) returns int language plpgsql as $$
+declare
+  v_account text := (select scope from budgets where scope = account and summed_at is null order by random() limit 1);
+  v_sums budget_sums[];
+begin
+  if v_account is null then return 0; end if;
+  perform 1 from budgets where account = v_account order by scope for no key update;
+  with money as (
+    delete from budget_money where ctid = any (array(select ctid from budget_money where account = v_account limit p_limit)) returning *
+  ), uses as (
+    delete from budget_uses where ctid = any (array(select ctid from budget_uses where account = v_account limit p_limit)) returning *
+  )
+  select array_agg(s) into v_sums from (
+    select account, day, delegation_id, builder, agent_id, currency as unit, cents as amount from money
     union all
-    select (a.created_at at time zone 'UTC')::date, a.delegation_id, lower(a.recipient), '', 'usd', coalesce(a.delegation_cents, 0)
+    select account, day, delegation_id, builder, agent_id, 'credits', credits from uses
+  ) c cross join lateral sums_of(c.account, c.day, c.delegation_id, c.builder, c.agent_id, c.unit, c.amount) s;
+  perform add_sums(v_sums);
+  if v_sums is null then update budgets set summed_at = app_now() where scope = v_account; end if;
+  return coalesce(cardinality(v_sums), 1);
+end $$;
+
+-- What an account's orders cost on these days, with what it paid sellers elsewhere under a delegation: there their address stands
+-- for the builder.
+create or replace function money_of(p_account text, p_from date, p_until date) returns setof budget_sums language sql stable as $$
+  select s.scope, s.payee, s.unit, s.day, p_account, sum(s.amount)
+  from (
+    select o.created_at, o.delegation_id, p.owner as builder, o.agent_id, budget_currency(o.currency) as currency,
+      coalesce(o.cents, o.reserved_cents) as cents
+    from orders o join plans p on p.plan_id = o.plan_id
+    where o.account = p_account and o.status <> 'declined'
+    union all
+    select a.created_at, a.delegation_id, a.recipient, null, 'usd', coalesce(a.delegation_cents, 0)
     from account_payments a
-    where a.account = p_account and a.delegation_id is not null and a.state <> 'refused' and a.created_at >= p_since::timestamp at time zone 'UTC'
-  ) x group by 2, 3, 4, 5, 6
+    where a.account = p_account and a.delegation_id is not null and a.state <> 'refused'
+  ) x cross join lateral sums_of(p_account, (x.created_at at time zone 'UTC')::date, x.delegation_id, x.builder, x.agent_id, x.currency, x.cents) s
+  where x.created_at >= p_from::timestamp at time zone 'UTC' and x.created_at < p_until::timestamp at time zone 'UTC'
+  group by 1, 2, 3, 4
 $$;
 
 -- The credits that an account's calls took, as settled within a time, by the day and the agent of their reservation.
@@ -37,29 +95,35 @@ create or replace function settled_uses(p_account text, p_from timestamptz, p_un
   group by 2, 3, 4, 5
 $$;
 
--- What the ledger has and the counts do not: each as at one moment, so that it can be added whatever is counted meanwhile.
-create or replace function uncounted_money(p_account text, p_since date) returns setof budget_money language sql stable as $$
-  select account, day, delegation_id, builder, agent_id, currency, sum(cents)
+-- What the ledger has and the sums do not: each as at one moment, so that it can be added whatever is counted meanwhile.
+drop function if exists uncounted_money(text, date), uncounted_uses(text, date, timestamptz, budget_uses[]), money_of(text, date) cascade;
+create or replace function uncounted_money(p_account text, p_from date, p_until date) returns setof budget_sums language sql stable as $$
+  select scope, payee, unit, day, p_account, sum(amount)
   from (
-    select * from money_of(p_account, p_since)
+    select scope, payee, unit, day, amount from money_of(p_account, p_from, p_until)
     union all
-    select account, day, delegation_id, builder, agent_id, currency, -cents from budget_money where account = p_account and day >= p_since
-  ) x group by 1, 2, 3, 4, 5, 6 having sum(cents) <> 0
+    select scope, payee, unit, day, -amount from budget_counts
+    where account = p_account and unit <> 'credits' and day >= p_from and day < p_until
+  ) x group by 1, 2, 3, 4 having sum(amount) <> 0
 $$;
 -- `p_known` is what was settled before `p_from`.
-create or replace function uncounted_uses(p_account text, p_since date, p_from timestamptz, p_known budget_uses[]) returns setof budget_uses language sql stable as $$
-  select account, day, delegation_id, builder, agent_id, sum(credits)
+create or replace function uncounted_credits(p_account text, p_since date, p_from timestamptz, p_known budget_uses[])
+returns setof budget_sums language sql stable as $$
+  select scope, payee, unit, day, p_account, sum(amount)
   from (
-    select * from unnest(p_known)
+    select s.scope, s.payee, s.unit, s.day, s.amount
+    from (
+      select * from unnest(p_known)
+      union all
+      select * from settled_uses(p_account, p_from, 'infinity')
+      union all
+      select p_account, (h.created_at at time zone 'UTC')::date, t.delegation_id, p.owner, h.agent_id, h.amount
+      from holds h join tokens t on t.jti = h.jti join plans p on p.plan_id = h.plan_id
+      where h.account = p_account and h.state = 'held'
+    ) u cross join lateral sums_of(p_account, u.day, u.delegation_id, u.builder, u.agent_id, 'credits', u.credits) s
     union all
-    select * from settled_uses(p_account, p_from, 'infinity')
-    union all
-    select p_account, (h.created_at at time zone 'UTC')::date, t.delegation_id, p.owner, coalesce(h.agent_id, ''), h.amount
-    from holds h join tokens t on t.jti = h.jti join plans p on p.plan_id = h.plan_id
-    where h.account = p_account and h.state = 'held'
-    union all
-    select account, day, delegation_id, builder, agent_id, -credits from budget_uses where account = p_account
-  ) x where day >= p_since group by 1, 2, 3, 4, 5 having sum(credits) <> 0
+    select scope, payee, unit, day, -amount from budget_counts where account = p_account and unit = 'credits' and day >= p_since
+  ) x where day >= p_since group by 1, 2, 3, 4 having sum(amount) <> 0
 $$;
 
 -- Whether an account has budgets, so that what it uses is counted. Until the transaction ends, the account's first count waits.
@@ -75,9 +139,7 @@ begin
   if not is_counting(p_account) then return; end if;
   -- As who reserves an order does before it counts.
   perform 1 from budgets where account = p_account order by scope for no key update;
-  insert into budget_money (account, day, delegation_id, builder, agent_id, currency, cents)
-  values (p_account, (p_at at time zone 'UTC')::date, coalesce(p_delegation, ''), p_builder, coalesce(p_agent, ''), p_currency, p_cents)
-  on conflict (account, day, delegation_id, builder, agent_id, currency) do update set cents = budget_money.cents + excluded.cents;
+  perform add_sums(array(select s from sums_of(p_account, (p_at at time zone 'UTC')::date, p_delegation, p_builder, p_agent, p_currency, p_cents) s));
 end $$;
 
 -- Triggers, so that replicas of the release before, which know nothing of the counts, keep them too.
@@ -109,13 +171,11 @@ begin
   perform 1 from budgets where account = any (select h.account from holds h where h.request_key = any (p_keys)) order by scope for no key update;
   if not found then return; end if;
   -- What was reserved before the account had budgets may not be counted yet, but will be.
-  insert into budget_uses (account, day, delegation_id, builder, agent_id, credits)
-  select h.account, (h.created_at at time zone 'UTC')::date, t.delegation_id, p.owner, coalesce(h.agent_id, ''), -sum(k.amount)
-  from unnest(p_keys, p_amounts) as k(key, amount)
-  join holds h on h.request_key = k.key join tokens t on t.jti = h.jti join plans p on p.plan_id = h.plan_id
-  where h.account in (select b.account from budgets b)
-  group by 1, 2, 3, 4, 5
-  on conflict (account, day, delegation_id, builder, agent_id) do update set credits = budget_uses.credits + excluded.credits;
+  perform add_sums(array(select s
+    from unnest(p_keys, p_amounts) as k(key, amount)
+    join holds h on h.request_key = k.key join tokens t on t.jti = h.jti join plans p on p.plan_id = h.plan_id
+    cross join lateral sums_of(h.account, (h.created_at at time zone 'UTC')::date, t.delegation_id, p.owner, h.agent_id, 'credits', -k.amount) s
+    where h.account in (select b.account from budgets b)));
 end $$;
 
 -- An account's first budgets are set in steps, each a transaction that may be repeated: its row has what it uses counted from now
@@ -134,8 +194,19 @@ begin
   perform 1 from balances where account = p_account order by plan_id for no key update;
 end $$;
 
--- Reads the next hundred thousand settlements, or all until some minutes ago: who settles now ends before that.
-create or replace function read_uses(p_account text, p_read jsonb) returns jsonb language plpgsql stable as $$
+-- Adds what orders of these days cost and the sums do not have.
+create or replace function count_money(p_account text, p_from date, p_until date) returns void language plpgsql as $$
+declare v_sums budget_sums[];
+begin
+  perform pg_advisory_xact_lock(hashtextextended('budget-count/' || p_account, 0));
+  v_sums := array(select m from uncounted_money(p_account, p_from, p_until) m);
+  perform 1 from budgets where account = p_account order by scope for no key update;
+  perform add_sums(v_sums);
+end $$;
+
+-- Counts the orders of the next day that has some, and reads the next hundred thousand settlements, or all until some minutes ago:
+-- who settles now ends before that.
+create or replace function read_uses(p_account text, p_read jsonb) returns jsonb language plpgsql as $$
 declare
   v_from timestamptz := coalesce((p_read->>'until')::timestamptz, budget_since()::timestamp at time zone 'UTC');
   v_end timestamptz := greatest(v_from, app_now() - interval '10 minutes');
@@ -143,28 +214,28 @@ declare
     where s.account = p_account and s.created_at < v_end and s.created_at > (
       select q.created_at from settlements q where q.account = p_account and q.created_at >= v_from order by q.created_at offset 100000 limit 1)
     order by s.created_at limit 1), v_end);
+  v_since timestamptz := coalesce((p_read->>'day')::date, budget_since())::timestamp at time zone 'UTC';
+  v_day date := least((select min(created_at) from orders where account = p_account and created_at >= v_since),
+    (select min(created_at) from account_payments where account = p_account and created_at >= v_since)) at time zone 'UTC';
 begin
-  return jsonb_build_object('until', v_until, 'isLast', v_until = v_end,
+  perform count_money(p_account, v_day, v_day + 1);
+  return jsonb_build_object('until', v_until, 'day', coalesce(v_day + 1, 'infinity'), 'isLast', v_until = v_end and v_day is null,
     'uses', coalesce(p_read->'uses', '[]') || (select coalesce(jsonb_agg(u), '[]') from settled_uses(p_account, v_from, v_until) u));
 end $$;
 
--- Adds what is not counted. Without `p_read`, the settlements are read here.
+-- Adds what is not counted. Without `p_read`, orders and settlements are read here.
 create or replace function count_budgets(p_account text, p_read jsonb) returns void language plpgsql as $$
 declare
   v_since date := budget_since();
   v_from timestamptz := coalesce((p_read->>'until')::timestamptz, v_since::timestamp at time zone 'UTC');
   v_read budget_uses[] := array(select r from jsonb_populate_recordset(null::budget_uses, coalesce(p_read->'uses', '[]')) r);
-  v_uses budget_uses[];
-  v_money budget_money[];
+  v_sums budget_sums[];
 begin
   perform pg_advisory_xact_lock(hashtextextended('budget-count/' || p_account, 0));
   if exists (select 1 from budgets where scope = p_account and counted_at is not null) then return; end if;
-  v_uses := array(select u from uncounted_uses(p_account, v_since, v_from, v_read) u);
-  v_money := array(select m from uncounted_money(p_account, v_since) m);
+  if p_read->'day' is null then perform count_money(p_account, v_since, 'infinity'); end if;
+  v_sums := array(select u from uncounted_credits(p_account, v_since, v_from, v_read) u);
   perform 1 from budgets where account = p_account order by scope for no key update;
-  insert into budget_uses select * from unnest(v_uses)
-  on conflict (account, day, delegation_id, builder, agent_id) do update set credits = budget_uses.credits + excluded.credits;
-  insert into budget_money select * from unnest(v_money)
-  on conflict (account, day, delegation_id, builder, agent_id, currency) do update set cents = budget_money.cents + excluded.cents;
+  perform add_sums(v_sums);
   update budgets set counted_at = app_now() where scope = p_account;
 end $$;

@@ -1,4 +1,4 @@
--- version 13, content b071659da9ac155b
+-- version 16, content 50fc5ef867fbbe05
 -- Budgets of delegations and accounts, and requests that wait for a person (docs/adr/0102-budgets-in-the-ledger.md).
 -- Periods are UTC calendar days, weeks from Monday, and months. Lock order: tokens, delegations, balances, budgets.
 
@@ -17,7 +17,11 @@ returns numeric language plpgsql stable as $$
 declare
   v_from date;
   v_until date;
+  v_unit text := case p_limit->>'unit' when 'credits' then 'credits' else p_currency end;
   v_is_counted boolean;
+  v_is_summed boolean;
+  v_used numeric;
+  v_payee text := payee_of(p_limit->>'builder', p_limit->>'agentId');
 begin
   if p_limit->>'period' = 'call' then
     if p_limit->>'unit' = 'credits' then return 0; end if;
@@ -36,22 +40,18 @@ begin
   end if;
   v_from := date_trunc(p_limit->>'period', p_at at time zone 'UTC');
   v_until := v_from + ('1 ' || (p_limit->>'period'))::interval;
-  if p_limit->>'unit' = 'credits' then
-    return (select coalesce(sum(u.credits), 0) from budget_uses u
-      where u.account = p_account and u.day >= v_from and u.day < v_until
-        and (p_scope = p_account or u.delegation_id = p_scope)
-        and (p_limit->>'builder' is null or u.builder = p_limit->>'builder')
-        and (p_limit->>'agentId' is null or u.agent_id = p_limit->>'agentId'));
+  select counted_at is not null, summed_at is not null into v_is_counted, v_is_summed from budgets where scope = p_account;
+  if v_unit <> 'credits' and v_is_counted is not true then
+    -- Budgets of the release before the last are counted soon after this one starts; until then the orders are summed.
+    return (select coalesce(sum(m.amount), 0) from money_of(p_account, v_from, v_until) m
+      where m.scope = p_scope and m.payee = v_payee and m.unit = v_unit);
   end if;
-  -- Budgets of the release before this one are counted soon after it starts; until then the orders are summed.
-  v_is_counted := exists (select 1 from budgets where scope = p_account and counted_at is not null);
-  return (select coalesce(sum(m.cents), 0)
-    from (select * from budget_money where account = p_account and v_is_counted
-      union all select * from money_of(p_account, v_from) where not v_is_counted) m
-    where m.day >= v_from and m.day < v_until and m.currency = p_currency
-      and (p_scope = p_account or m.delegation_id = p_scope)
-      and (p_limit->>'builder' is null or lower(m.builder) = lower(p_limit->>'builder'))
-      and (p_limit->>'agentId' is null or m.agent_id = p_limit->>'agentId'));
+  v_used := (select coalesce(sum(s.amount), 0) from budget_sums s
+    where s.scope = p_scope and s.payee = v_payee and s.unit = v_unit and s.day >= v_from and s.day < v_until);
+  if v_is_summed then return v_used; end if;
+  return v_used + (select coalesce(sum(c.amount), 0) from old_counts c
+    where c.account = p_account and c.unit = v_unit and c.day >= v_from and c.day < v_until
+      and p_scope in (c.account, c.delegation_id) and (v_payee = '' or v_payee = lower(c.builder) or v_payee = 'agent/' || c.agent_id));
 end $$;
 
 -- What the budgets leave for one request, the first to refuse it first. Without a unit nothing is allowed at all.
@@ -178,9 +178,7 @@ begin
     end if;
   end if;
   if p_unit = 'credits' and p_amount > 0 then
-    insert into budget_uses (account, day, delegation_id, builder, agent_id, credits)
-    values (p_account, (p_at at time zone 'UTC')::date, p_delegation, v_builder, coalesce(p_agent, ''), p_amount)
-    on conflict (account, day, delegation_id, builder, agent_id) do update set credits = budget_uses.credits + excluded.credits;
+    perform add_sums(array(select s from sums_of(p_account, (p_at at time zone 'UTC')::date, p_delegation, v_builder, p_agent, 'credits', p_amount) s));
   end if;
   return null;
 end $$;
@@ -269,6 +267,6 @@ begin
     on conflict (scope) do update set document = excluded.document, updated_at = excluded.updated_at;
   end if;
   -- An order may be of the month before: its time is when it was made.
-  delete from budget_uses where account = p_account and day < budget_since() - 31;
-  delete from budget_money where account = p_account and day < budget_since() - 31;
+  delete from budget_sums where ctid = any (array(
+    select ctid from budget_sums where account = p_account and day < budget_since() - 31 limit 10000));
 end $$;

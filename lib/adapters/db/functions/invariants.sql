@@ -1,4 +1,4 @@
--- version 13, content 19df94f4e3b3a2fb
+-- version 14, content 6e9a417f1cbe5816
 -- What must always hold. Every view lists the rows that break its rule, so each must be empty.
 
 create or replace view inv_transfer_sides as
@@ -249,10 +249,12 @@ create or replace view inv_refunds_open as
 
 -- Budgets count what the orders and calls of their periods say.
 create or replace view inv_budget_money as
-  select m.* from budgets b cross join lateral uncounted_money(b.account, (select budget_since())) m where b.scope = b.account and b.counted_at is not null;
+  select m.* from budgets b cross join lateral uncounted_money(b.account, (select budget_since()), 'infinity') m
+  where b.scope = b.account and b.counted_at is not null;
 create or replace view inv_budget_uses as
-  select u.* from budgets b cross join lateral (select budget_since() as since offset 0) p
-  cross join lateral uncounted_uses(b.account, p.since, p.since::timestamp at time zone 'UTC', '{}') u where b.scope = b.account and b.counted_at is not null;
+  select u.* from budgets b cross join (select budget_since() as since offset 0) p
+  cross join lateral uncounted_credits(b.account, p.since, p.since::timestamp at time zone 'UTC', '{}') u
+  where b.scope = b.account and b.counted_at is not null;
 
 -- One row per rule with how many rows break it.
 create or replace function broken_invariants() returns table (rule text, broken bigint) language plpgsql as $$
