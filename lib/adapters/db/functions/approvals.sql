@@ -1,4 +1,4 @@
--- version 3, content ce97abcee3cdc7c0
+-- version 4, content fa9b264dcab2b304
 -- Gives back the approval that a declined order used, until it expires. A request for the same that waits meanwhile takes it over.
 -- What paid for something stays used: credits of the order's request, or another order of it. Locks the account's budgets.
 create or replace function return_approval(p_order text) returns void language plpgsql as $$
@@ -6,7 +6,7 @@ declare
   v_order orders := (select o from orders o where o.order_id = p_order);
   v_request text := case when v_order.jti is null then p_order else substring(v_order.idempotency_key from '^top-up/(.*)/[0-9]+$') end;
 begin
-  perform 1 from budgets where account = v_order.account order by scope for no key update;
+  perform 1 from budgets where scope = v_order.account for no key update;
   if not found then return; end if;
   -- What has expired keeps the place of an open request until someone asks again.
   update approvals w set state = 'expired' from approvals u

@@ -1,4 +1,4 @@
--- version 8, content 06bef6c986660fef
+-- version 10, content 1aec67b6de086ea4
 -- What accounts with budgets use (docs/adr/0102-budgets-in-the-ledger.md): sums by UTC day in credits and in each currency, of the
 -- account and of each of its delegations, for everything, each builder and each agent. Locks are taken after those of `budgets`.
 
@@ -51,7 +51,7 @@ declare
   v_sums budget_sums[];
 begin
   if v_account is null then return 0; end if;
-  perform 1 from budgets where account = v_account order by scope for no key update;
+  perform 1 from budgets where scope = v_account for no key update;
   with money as (
     delete from budget_money where ctid = any (array(select ctid from budget_money where account = v_account limit p_limit)) returning *
   ), uses as (
@@ -130,7 +130,7 @@ $$;
 create or replace function is_counting(p_account text) returns boolean language plpgsql as $$
 begin
   perform pg_advisory_xact_lock_shared(hashtextextended('budget-counts/' || p_account, 0));
-  return exists (select 1 from budgets where account = p_account);
+  return exists (select 1 from budgets where scope = p_account);
 end $$;
 
 create or replace function add_money(p_account text, p_at timestamptz, p_delegation text, p_builder text, p_agent text, p_currency text, p_cents numeric)
@@ -138,7 +138,7 @@ returns void language plpgsql as $$
 begin
   if not is_counting(p_account) then return; end if;
   -- As who reserves an order does before it counts.
-  perform 1 from budgets where account = p_account order by scope for no key update;
+  perform 1 from budgets where scope = p_account for no key update;
   perform add_sums(array(select s from sums_of(p_account, (p_at at time zone 'UTC')::date, p_delegation, p_builder, p_agent, p_currency, p_cents) s));
 end $$;
 
@@ -168,14 +168,14 @@ create or replace trigger payment_recounted after update of state on account_pay
 -- Gives back what calls reserved and did not use, to the day they were reserved on.
 create or replace function return_to_budgets(p_keys text[], p_amounts numeric[]) returns void language plpgsql as $$
 begin
-  perform 1 from budgets where account = any (select h.account from holds h where h.request_key = any (p_keys)) order by scope for no key update;
+  perform 1 from budgets where scope = any (select h.account from holds h where h.request_key = any (p_keys)) order by scope for no key update;
   if not found then return; end if;
   -- What was reserved before the account had budgets may not be counted yet, but will be.
   perform add_sums(array(select s
     from unnest(p_keys, p_amounts) as k(key, amount)
     join holds h on h.request_key = k.key join tokens t on t.jti = h.jti join plans p on p.plan_id = h.plan_id
     cross join lateral sums_of(h.account, (h.created_at at time zone 'UTC')::date, t.delegation_id, p.owner, h.agent_id, 'credits', -k.amount) s
-    where h.account in (select b.account from budgets b)));
+    where exists (select 1 from budgets b where b.scope = h.account)));
 end $$;
 
 -- An account's first budgets are set in steps, each a transaction that may be repeated: its row has what it uses counted from now
@@ -187,6 +187,8 @@ create or replace function begin_count(p_account text) returns boolean language 
   on conflict (scope) do nothing;
   select counted_at is null from budgets where scope = p_account
 $$;
+-- The account's own row is the one that is locked. Releases before the last wrote none for budgets of delegations.
+select begin_count(b.account) from budgets b where not exists (select 1 from budgets o where o.scope = b.account) group by b.account;
 
 create or replace function pass_writers(p_account text) returns void language plpgsql as $$
 begin
@@ -200,7 +202,7 @@ declare v_sums budget_sums[];
 begin
   perform pg_advisory_xact_lock(hashtextextended('budget-count/' || p_account, 0));
   v_sums := array(select m from uncounted_money(p_account, p_from, p_until) m);
-  perform 1 from budgets where account = p_account order by scope for no key update;
+  perform 1 from budgets where scope = p_account for no key update;
   perform add_sums(v_sums);
 end $$;
 
@@ -235,7 +237,7 @@ begin
   if exists (select 1 from budgets where scope = p_account and counted_at is not null) then return; end if;
   if p_read->'day' is null then perform count_money(p_account, v_since, 'infinity'); end if;
   v_sums := array(select u from uncounted_credits(p_account, v_since, v_from, v_read) u);
-  perform 1 from budgets where account = p_account order by scope for no key update;
+  perform 1 from budgets where scope = p_account for no key update;
   perform add_sums(v_sums);
   update budgets set counted_at = app_now() where scope = p_account;
 end $$;

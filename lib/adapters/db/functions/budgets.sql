@@ -1,4 +1,4 @@
--- version 16, content 50fc5ef867fbbe05
+-- version 18, content 6953075522e8b84b
 -- Budgets of delegations and accounts, and requests that wait for a person (docs/adr/0102-budgets-in-the-ledger.md).
 -- Periods are UTC calendar days, weeks from Monday, and months. Lock order: tokens, delegations, balances, budgets.
 
@@ -188,7 +188,7 @@ create or replace function order_budgets(p_account text, p_jti text, p_delegatio
   p_cents numeric, p_subject text, p_request text, p_is_person boolean, p_at timestamptz) returns text language plpgsql as $$
 begin
   if not is_counting(p_account) then return null; end if;
-  perform 1 from budgets where account = p_account order by scope for no key update;
+  perform 1 from budgets where scope = p_account for no key update;
   return spend_budgets(p_account, p_jti, p_delegation, p_plan, p_agent, 'money', budget_currency(p_currency), p_cents,
     p_subject, p_request, 'top-up/' || p_request || '/', p_is_person, p_at);
 end $$;
@@ -199,7 +199,7 @@ declare
   v_cause text;
 begin
   if not is_counting(p_account) then return null; end if;
-  perform 1 from budgets where account = p_account order by scope for no key update;
+  perform 1 from budgets where scope = p_account for no key update;
   select case when r.unit = 'money' and r.currency <> 'usd' then 'budget_currency' else r.cause end into v_cause
   from budget_room(p_account, p_delegation, p_seller, null, null, app_now()) r
   where r.unit is null or (r.unit = 'money' and (r.currency <> 'usd' or r.room < p_cents)) order by r.ord limit 1;
@@ -214,13 +214,13 @@ declare
   v_cause text;
   v_refused jsonb := '{}';
 begin
-  perform 1 from budgets where account = any (select e->>'account' from jsonb_array_elements(p_rows) e) order by scope for no key update;
+  perform 1 from budgets where scope = any (select e->>'account' from jsonb_array_elements(p_rows) e) order by scope for no key update;
   for v_row in
     select r.*, t.delegation_id, r.builder || '/' || r."agentRequestId" as request
     from jsonb_to_recordset(p_rows) as r(ord int, builder text, "agentRequestId" text, account text, "planId" text, "agentId" text,
       jti text, amount numeric, subject text)
     join tokens t on t.jti = r.jti
-    where r.ord = any (p_ords) and r.account in (select b.account from budgets b) order by r.ord
+    where r.ord = any (p_ords) and exists (select 1 from budgets b where b.scope = r.account) order by r.ord
   loop
     v_cause := spend_budgets(v_row.account, v_row.jti, v_row.delegation_id, v_row."planId", v_row."agentId", 'credits', null, v_row.amount,
       v_row.subject, v_row.request, 'top-up/' || v_row.request || '/', false, p_now);
@@ -255,7 +255,7 @@ begin
     perform begin_count(p_account);
     perform count_budgets(p_account, null);
   end if;
-  perform 1 from budgets where account = p_account order by scope for no key update;
+  perform 1 from budgets where scope = p_account for no key update;
   if chain_limits((select document from budgets where scope = p_scope and account = p_account)) is distinct from chain_limits(p_document) then
     perform replace_grants(p_scope, p_account);
   end if;

@@ -62,7 +62,9 @@ describe.each(ruleStores())("what budgets count on $name", ({ open }) => {
     await database.query("delete from budget_sums where account = $1 and unit <> 'credits'", [
       subscriber.address,
     ]);
-    await database.query("delete from budgets where scope = $1", [subscriber.address]);
+    await database.query("update budgets set counted_at = null where scope = $1", [
+      subscriber.address,
+    ]);
     const used = async () => (await budgets.getDelegationBudgets(delegationId)).limits;
     expect(await used()).toMatchObject([{ used: "100" }]);
     expect((await calls.settle()).body).toMatchObject({ success: true });

@@ -99,6 +99,23 @@ describe.each(ruleStores())("sums of what budgets count on $name", ({ open }) =>
     await database.close();
   });
 
+  test("an order locks no more for thousands of delegations with budgets than for one", async () => {
+    const database = await open();
+    const { market, delegationId } = await createBudgetMarket(createTestService(database));
+    const { address, payments } = market.subscriber;
+    await payments.budgets.setBudgets({ limits: limits(["month", "money", 10_000]) });
+    const order = `select order_budgets('${address}', '', '${delegationId}', '${market.planId}', null, 'usd', 100, '', '', false, app_now())`;
+    await pagesOf(database, order);
+    const few = await pagesOf(database, order);
+    await database.query(
+      `insert into budgets select n, account, document, updated_at from budgets, generate_series(1, ${MANY}) n where account = $1`,
+      [address],
+    );
+    await pagesOf(database, order);
+    expect(await pagesOf(database, order)).toBeLessThan(few + 20);
+    await database.close();
+  });
+
   test("an account's first budget counts its orders a day at a time", async () => {
     const { market } = await createBudgetMarket(service);
     const { address, payments } = market.subscriber;

@@ -211,9 +211,7 @@ async function ask(
 ): ReturnType<Approvals["ask"]> {
   const { account, jti, subject, builder, maxCents, maxCredits } = request;
   // One after another for each account: its budgets are what asks.
-  await transaction.execute(
-    sql`select 1 from budgets where account = ${account} order by scope for no key update`,
-  );
+  await transaction.execute(sql`select 1 from budgets where scope = ${account} for no key update`);
   const own = sql`account = ${account} and jti = ${jti} and subject_hash = subject_hash(${subject})
     and state in ('pending', 'approved')`;
   await transaction.execute(
