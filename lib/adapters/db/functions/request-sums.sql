@@ -1,4 +1,4 @@
--- version 10, content 2a83e80e9b6ab37c
+-- version 11, content 65bb2a4ad8556a96
 -- Sums of requests by account, role and hour, for accounts with many, written in the background. An answer adds what waits in the queues, so it
 -- is exact however late the background is. `docs/adr/0130-sums-by-the-hour.md` says how.
 
@@ -94,13 +94,19 @@ create or replace function request_sums_of(p_account text, p_role text, p_since 
   where p_since < 'infinity' and account = p_account and role = p_role and at >= greatest(p_since, sums_closed_before())
 $$;
 
-create or replace function add_to_sums(p_more counted_requests[], p_less counted_requests[]) returns void language sql as $$
+drop function if exists add_to_sums(counted_requests[], counted_requests[]);
+create or replace function add_to_sums(p_more counted_requests[], p_less counted_requests[], p_sums request_sums[]) returns void language sql as $$
   insert into request_sums (account, role, hour, plan_id, agent_id, is_agent_reported, is_test, status, n, delivered, credits)
-  select account, role, date_trunc('hour', at, 'UTC'), coalesce(plan_id, ''), coalesce(agent_id, ''), is_agent_reported, is_test, status,
-    sum(n), sum(case when is_delivered then n else 0 end), sum(n * credits)
-  from (select c.*, 1 as n from unnest(p_more) c union all select c.*, -1 from unnest(p_less) c) change
+  select account, role, hour, plan_id, agent_id, is_agent_reported, is_test, status, sum(n), sum(delivered), sum(credits)
+  from (
+    select account, role, date_trunc('hour', at, 'UTC') as hour, coalesce(plan_id, '') as plan_id, coalesce(agent_id, '') as agent_id, is_agent_reported,
+      is_test, status, n, case when is_delivered then n else 0 end as delivered, n * credits as credits
+    from (select c.*, 1 as n from unnest(p_more) c union all select c.*, -1 from unnest(p_less) c) change
+    union all
+    select * from unnest(p_sums)
+  ) cell
   group by 1, 2, 3, 4, 5, 6, 7, 8
-  having sum(n) <> 0 or sum(n * credits) <> 0 or sum(case when is_delivered then n else 0 end) <> 0
+  having sum(n) <> 0 or sum(credits) <> 0 or sum(delivered) <> 0
   order by 1, 2, 3, 4, 5, 6, 7, 8
   on conflict (account, role, hour, plan_id, agent_id, is_agent_reported, is_test, status) do update
   set n = request_sums.n + excluded.n, delivered = request_sums.delivered + excluded.delivered, credits = request_sums.credits + excluded.credits
@@ -129,7 +135,7 @@ begin
     from request_sides e where e.account = v_side.account and e.role = v_side.role and e.at >= v_from and e.at < v_side.covered_from and not e.is_fixed
       and not exists (select 1 from counted_requests c where c.request_key = e.request_key and c.role = e.role));
   insert into counted_requests select (c).* from unnest(v_new) c;
-  perform add_to_sums(v_new, null);
+  perform add_to_sums(v_new, null, null);
   insert into request_sums (account, role, hour, plan_id, agent_id, is_agent_reported, is_test, status, n, delivered, credits)
   select v_side.account, v_side.role, date_trunc('hour', created_at, 'UTC'), plan_id, agent_id, false,
     v_side.role = 'builder' and account in (select t.address from accounts t where t.test_of is not null), 'settled', count(*), count(*), sum(amount)
@@ -156,9 +162,10 @@ declare
   v_settled text[];
   v_changed text[];
   v_keys text[];
+  v_open text[];
   v_new counted_requests[];
   v_old counted_requests[];
-  v_fixed counted_requests[];
+  v_fixed request_sums[];
   v_closed timestamptz := sums_closed_before();
 begin
   if not pg_try_advisory_xact_lock(7402003) then return false; end if;
@@ -168,32 +175,38 @@ begin
   select count(distinct id), array_agg(ref) filter (where is_settled), array_agg(ref) filter (where not is_settled)
   into v_taken, v_settled, v_changed from taken, unnest(refs) ref;
   if v_taken > 0 then
-    v_fixed := array(
-      select row(s.request_key, side.account, side.role, s.created_at, s.plan_id, s.agent_id, false, side.is_test, 'settled', true, s.amount)::counted_requests
-      from unnest(v_settled) id, lateral (select * from settlements x where x.settlement_id = id offset 0) s, lateral (
-        select s.builder as account, 'builder' as role, s.account in (select t.address from accounts t where t.test_of is not null) as is_test
-        union all
-        select s.account, 'subscriber', false
-      ) side where s.agent_id is not null);
-    v_keys := array(
-      select s.request_key from unnest(v_settled) id, lateral (select x.request_key from settlements x where x.settlement_id = id offset 0) s
-      union select unnest(v_changed));
+    with settled as materialized (
+      select s.* from unnest(v_settled) id, lateral (select request_key, builder, account, plan_id, agent_id, created_at, amount
+        from settlements x where x.settlement_id = id offset 0) s
+    ), hourly as (
+      select builder, account, plan_id, agent_id, date_trunc('hour', created_at, 'UTC') as hour, count(*) as n, sum(amount) as credits
+      from settled where agent_id is not null group by 1, 2, 3, 4, 5
+    )
+    select array(select request_key from settled union select unnest(v_changed)),
+      array(select request_key from settled where agent_id is null union select unnest(v_changed)),
+      array(select row(side.account, side.role, h.hour, h.plan_id, h.agent_id, false, side.is_test, 'settled', h.n, h.n, h.credits)::request_sums
+        from hourly h, lateral (
+          select h.builder as account, 'builder' as role, h.account in (select t.address from accounts t where t.test_of is not null) as is_test
+          union all
+          select h.account, 'subscriber', false) side)
+    into v_keys, v_open, v_fixed;
     with gone as (delete from counted_requests c where c.request_key = any (v_keys) returning c.*)
     select array_agg(row(gone.*)::counted_requests) filter (where gone.at >= v_closed) into v_old from gone;
     v_new := array(
       select row(e.request_key, e.account, e.role, e.at, e.plan_id, e.agent_id, e.is_agent_reported, e.is_test, e.status, e.is_delivered, e.credits)::counted_requests
-      from unnest(v_keys) k, lateral (select * from request_sides x where x.request_key = k offset 0) e
+      from unnest(v_open) k, lateral (select * from request_sides x where x.request_key = k offset 0) e
       where not e.is_fixed and e.at >= v_closed);
     insert into summed_accounts as q (account, role, seen, covered_from, unpaid_from)
-    select account, role, count(*), case when count(*) >= p_busy then timestamptz 'infinity' end, case when count(*) >= p_busy then timestamptz 'infinity' end
-    from unnest(v_new || v_fixed) c group by 1, 2 order by 1, 2
+    select account, role, sum(n), case when sum(n) >= p_busy then timestamptz 'infinity' end, case when sum(n) >= p_busy then timestamptz 'infinity' end
+    from (select account, role, 1 as n from unnest(v_new) union all select account, role, n from unnest(v_fixed)) c group by 1, 2 order by 1, 2
     on conflict (account, role) do update set seen = q.seen + excluded.seen,
       covered_from = coalesce(q.covered_from, case when q.seen + excluded.seen >= p_busy then timestamptz 'infinity' end),
       unpaid_from = coalesce(q.unpaid_from, case when q.covered_from is not null or q.seen + excluded.seen >= p_busy then timestamptz 'infinity' end);
     v_new := array(select c from unnest(v_new) c where c.at >= (select covered_from from summed_accounts q where q.account = c.account and q.role = c.role));
-    v_fixed := array(select c from unnest(v_fixed) c where c.at >= (select covered_from from summed_accounts q where q.account = c.account and q.role = c.role));
+    -- Sums begin with an hour.
+    v_fixed := array(select c from unnest(v_fixed) c where c.hour >= (select covered_from from summed_accounts q where q.account = c.account and q.role = c.role));
     insert into counted_requests select (c).* from unnest(v_new) c;
-    perform add_to_sums(v_new || v_fixed, v_old);
+    perform add_to_sums(v_new, v_old, v_fixed);
     perform count_unpaid(v_keys, v_changed);
   end if;
   return cover_a_day() or cover_unpaid() or v_taken >= p_limit;
