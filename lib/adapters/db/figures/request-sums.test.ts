@@ -251,6 +251,28 @@ describe.each(ruleStores())("sums by the hour, on $name", ({ open }) => {
     console.log(`sums by the hour: ${STEPS} changes, ${compared} cells compared, 0 differences`);
   }, 240_000);
 
+  test("have nothing to count again when a settled call of a known agent is reported", async () => {
+    const reported = async (agentId: string | null) => {
+      const key = `${BUILDERS[0]}/reported-${agentId}`;
+      await run(
+        `insert into settlements (request_key, builder, agent_request_id, settlement_id, fingerprint, account, plan_id, agent_id, jti,
+           delegation_id, scheme, network, amount, remaining, from_hold, transaction, chain_status, created_at)
+         values ($1, $2, split_part($1, '/', 2), 's-' || $1, '', $3, '0', $4, 'jti', '', '', '', 1, 0, false, '', 'none', now())`,
+        ...[key, BUILDERS[0], PAYERS[0], agentId],
+      );
+      await run(
+        `insert into request_reports (request_key, builder, agent_request_id, at, method, path, plan_id, agent_id, http_status, money_status)
+         values ($1, $2, split_part($1, '/', 2), now(), 'POST', '/ask', '0', 'agent-0', 200, 'unknown')`,
+        ...[key, BUILDERS[0]],
+      );
+      return run("select 1 from request_changes where refs = array[$1]", key);
+    };
+    expect(await reported("agent-0")).toEqual([]);
+    expect(await reported(null)).toHaveLength(1);
+    await sumRequests(database);
+    expect((await brokenRules(database)).filter((rule) => rule.includes("sums"))).toEqual([]);
+  });
+
   test("are found wrong by the rule when a row of them is changed", async () => {
     await sumRequests(database);
     await run(

@@ -1,4 +1,4 @@
--- version 11, content 65bb2a4ad8556a96
+-- version 13, content 520d4bc6fe02cb7b
 -- Sums of requests by account, role and hour, for accounts with many, written in the background. An answer adds what waits in the queues, so it
 -- is exact however late the background is. `docs/adr/0130-sums-by-the-hour.md` says how.
 
@@ -203,7 +203,7 @@ begin
       covered_from = coalesce(q.covered_from, case when q.seen + excluded.seen >= p_busy then timestamptz 'infinity' end),
       unpaid_from = coalesce(q.unpaid_from, case when q.covered_from is not null or q.seen + excluded.seen >= p_busy then timestamptz 'infinity' end);
     v_new := array(select c from unnest(v_new) c where c.at >= (select covered_from from summed_accounts q where q.account = c.account and q.role = c.role));
-    -- Sums begin with an hour.
+    -- Sums begin at a full hour.
     v_fixed := array(select c from unnest(v_fixed) c where c.hour >= (select covered_from from summed_accounts q where q.account = c.account and q.role = c.role));
     insert into counted_requests select (c).* from unnest(v_new) c;
     perform add_to_sums(v_new, v_old, v_fixed);
@@ -240,10 +240,13 @@ begin
   return v_deleted;
 end $$;
 
--- Reports and what tests sent come by these; the ledger's own functions queue what they change themselves.
-create or replace function queue_reported() returns trigger language plpgsql as $$
+-- Reports and what tests sent come by these; the ledger's own functions queue what they change themselves. A settlement with its
+-- agent counts the same whatever is reported of it, so its report queues nothing.
+create or replace function queue_reported() returns trigger language plpgsql
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 begin
-  insert into request_changes (is_settled, refs) select false, array_agg(request_key) from written where request_key is not null having count(request_key) > 0;
+  insert into request_changes (is_settled, refs) select false, array_agg(request_key) from written w
+  where request_key is not null and (select s.agent_id from settlements s where s.request_key = w.request_key) is null having count(*) > 0;
   return null;
 end $$;
 create or replace trigger report_sums after insert on request_reports
