@@ -102,6 +102,23 @@ test("requests that come faster than one batch a second are all reported", async
   expect(Math.max(...reports.map(({ requests }) => requests.length))).toBe(200);
 });
 
+test("of settled calls a thousand a second are reported, and of all others each", async () => {
+  const reports: { requests: { moneyStatus: string }[] }[] = [];
+  const observe = createReporter(async (report) => reports.push(report));
+  vi.setSystemTime(Math.ceil(Date.now() / 1000) * 1000);
+  for (let tick = 0; tick < 20; tick++) {
+    for (let call = 0; call < 400; call++) {
+      const event = eventOf(`req_aaaaaaaaaaaaa${tick * 400 + call}`);
+      observe(call % 100 === 0 ? { ...event, moneyStatus: "challenged" } : event);
+    }
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  await vi.advanceTimersByTimeAsync(2000);
+  const all = reports.flatMap(({ requests }) => requests.map(({ moneyStatus }) => moneyStatus));
+  expect(all.filter((each) => each === "settled")).toHaveLength(2000);
+  expect(all.filter((each) => each === "challenged")).toHaveLength(80);
+});
+
 test("`report: false` reports nothing", async () => {
   const { service, ask } = setUp({ report: false });
   await ask();

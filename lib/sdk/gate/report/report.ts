@@ -18,6 +18,8 @@ export type ReporterOptions = {
 const MAX_DELAY_MS = 60_000;
 // Drop a report after this many tries, and keep backing off until the service answers.
 const MAX_TRIES = 5;
+// Per second. Of settled calls beyond these the service knows what was paid, but not how long they took.
+const MAX_SETTLED = 1000;
 // Permanent: the service does not take reports, or not with this key.
 const FINAL: readonly string[] = ["not_found", "unauthorized", "forbidden", "wrong_environment"];
 
@@ -31,10 +33,21 @@ export function createReporter(
   { delayMs = 1000, maxWaiting = 2000 }: ReporterOptions = {},
 ): GateObserver {
   const waiting: RequestEvent[] = [];
+  let second = 0;
+  let settled = 0;
   let isScheduled = false;
   let isOff = false;
   let failures = 0;
   let unanswered: Report | null = null;
+
+  /** Whether a settled call is one of the first of its second. */
+  function isOfFirst(): boolean {
+    const now = Math.floor(Date.now() / 1000);
+    if (now !== second) settled = 0;
+    second = now;
+    settled += 1;
+    return settled <= MAX_SETTLED;
+  }
 
   function schedule(): void {
     if (isScheduled || (waiting.length === 0 && !unanswered)) return;
@@ -66,6 +79,7 @@ export function createReporter(
 
   return (event) => {
     if (isOff || event.type !== "request" || event.route === undefined) return;
+    if (event.moneyStatus === "settled" && !isOfFirst()) return;
     waiting.push(event);
     if (waiting.length > maxWaiting) waiting.shift();
     schedule();
