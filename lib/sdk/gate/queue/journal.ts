@@ -9,6 +9,8 @@ type Waiting = { line: Line; resolve: () => void; reject: (error: unknown) => vo
 
 // A journal is rewritten when most of its lines are about finished jobs.
 const MAX_DEAD_LINES = 1000;
+// A lease writes thousands of lines a second, and its calls wait while the file is rewritten.
+const MAX_DEAD_LEASED_LINES = 50_000;
 
 /** The jobs of a journal that are not done. A last line torn by a crash is ignored. */
 export function readJournal(text: string): SettlementJob[] {
@@ -80,7 +82,8 @@ export function createJournal(files: NodeFiles, folder: string, name: string) {
   }
 
   async function writeLines(lines: readonly Line[]): Promise<void> {
-    const isMostlyDead = dead > MAX_DEAD_LINES && dead > live.size;
+    const isMostlyDead =
+      dead > (isLeased ? MAX_DEAD_LEASED_LINES : MAX_DEAD_LINES) && dead > live.size;
     // Calls of a lease come and go many times a second: their file stays.
     const isEmpty = live.size === 0 && (!isLeased || isMostlyDead || lines.length === 0);
     if (!isEmpty && !isMostlyDead) {
