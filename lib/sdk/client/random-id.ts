@@ -7,8 +7,9 @@ export function randomId(prefix: string): string {
     crypto.getRandomValues(words);
     next = 0;
   }
-  next += 4;
-  return prefix + Date.now().toString(36) + words.slice(next - 4, next).join("");
+  let id = prefix + Date.now().toString(36);
+  for (const end = next + 4; next < end; next++) id += words[next];
+  return id;
 }
 
 /** Random numbers for the next ids: one request for many takes as long as one for a few. */

@@ -76,7 +76,8 @@ function createVerifier(service: GateService, logger: Logger) {
     const asked = { paymentRequired, x402AccessToken, maxAmount, ...(proof && { proof }) };
     // By `exact` there is no limit to read.
     const mayOrder = token.payload.sessionKey.limits?.orderLimit !== "0";
-    const attemptId = unanswered.get(ownId) ?? randomId("try_");
+    // What its client did not name is another request at every attempt.
+    const attemptId = repeat ? (unanswered.get(ownId) ?? randomId("try_")) : ownId;
     try {
       const input = { ...asked, agentRequestId: ownId, attemptId };
       const verification = await service.verify(input, { mayOrder }, repeat?.markPaid);
@@ -165,7 +166,7 @@ export function createAuthorizer({
           })
         : refuseUnread(requirement, text);
     const isValid = decision.kind === "authorized";
-    const paymentToken = isToken(text) ? abbreviateToken(text) : undefined;
+    const paymentToken = text && (token || isToken(text)) ? abbreviateToken(text) : undefined;
     return { ...decision, facts: { ...facts, paymentToken, verify: { ...readClock(), isValid } } };
   };
 }

@@ -59,8 +59,9 @@ export function gatedHeaders(upstream: HeadersInit, own: Record<string, string>)
 }
 
 function addTo(headers: Headers, name: string, items: readonly string[]): void {
-  const present = (headers.get(name) ?? "").split(",").map((item) => item.trim());
-  const known = new Set(present.map((item) => item.toLowerCase()));
-  const missing = items.filter((item) => !known.has(item));
-  headers.set(name, [...present.filter(Boolean), ...missing].join(", "));
+  const present = headers
+    .get(name)
+    ?.toLowerCase()
+    .split(/\s*,\s*/);
+  for (const item of items) if (!present?.includes(item)) headers.append(name, item);
 }

@@ -35,7 +35,7 @@ export function openRecord(
     add(given) {
       for (const name in given) {
         const value = given[name as keyof Facts];
-        if (value !== undefined) Object.assign(facts, { [name]: value });
+        if (value !== undefined) (facts as Record<string, unknown>)[name] = value;
       }
     },
     end(outcome) {
