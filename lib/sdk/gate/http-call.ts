@@ -3,7 +3,6 @@ import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { Delivery } from "./delivery.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { requestForWork } from "./headers.ts";
-import { isEventStream } from "./media-types.ts";
 import { findMethodOverride } from "./method-override.ts";
 import type { PaidCall } from "./paid-call.ts";
 import type { Payment } from "./payment.ts";
@@ -17,6 +16,8 @@ export type Work = (request: Request, payment?: Payment) => Response | Promise<R
 export type HttpAnswer = {
   response: Response;
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+  /** Whether the server has made no stream of its body yet: some members of the response would make one. */
+  isUnread: boolean;
   /** What holds it, judges it and passes its stream on: loaded with the first answer. */
   judge?: typeof import("./verdict/judge.ts");
 };
@@ -36,6 +37,7 @@ export function createHttpCall(
     path,
     isBodyParsed,
     forWork,
+    bytesOf,
     onError,
     buffer,
     maxBodyBytes = MAX_BODY_BYTES,
@@ -76,20 +78,16 @@ export function createHttpCall(
     async run(payment, late) {
       const own = late ? null : forWork?.(request);
       const response = await work(own ?? requestForWork(request, late), payment);
-      return { response, body: response.body };
+      const bytes = bytesOf?.(response);
+      return { response, body: bytes ?? response.body, isUnread: !!bytes };
     },
     onError,
     statusOf: ({ response }) => response.status,
     async hold(answer, isVerdictAwaited) {
-      const { response } = answer;
       judge ??= await import("./verdict/judge.ts");
       answer.judge = judge;
-      // A HEAD request is charged as its GET, but gets no body.
-      if (request.method === "HEAD") await response.body?.cancel();
-      const body = await judge.holdBody(
-        request.method === "HEAD" ? new Response(null, response) : response,
-        buffer ?? (isVerdictAwaited && isEventStream(response.headers) ? true : undefined),
-      );
+      const isHead = request.method === "HEAD";
+      const body = await judge.holdBody(answer, { isHead, isVerdictAwaited, buffer });
       answer.body = body.kind === "held" ? body.bytes : body.stream;
       return body.kind === "held" ? "whole" : "flowing";
     },

@@ -167,7 +167,10 @@ const paymentHeaders = ({
 });
 
 /** The work's answer under the gate's headers. */
-function gatedResponse({ response, body }: HttpAnswer, own: Record<string, string>): Response {
+function gatedResponse(
+  { response, body, isUnread }: HttpAnswer,
+  own: Record<string, string>,
+): Response {
   const headers = gatedHeaders(response.headers, own);
   // A receipt event makes a stream longer than its writer stated.
   if (isEventStream(response.headers)) {
@@ -175,6 +178,6 @@ function gatedResponse({ response, body }: HttpAnswer, own: Record<string, strin
     // nginx would keep events back, of which the call is charged.
     headers.set("x-accel-buffering", "no");
   }
-  const { status, statusText } = response;
-  return new Response(body, { status, statusText, headers });
+  const statusText = isUnread ? "" : response.statusText;
+  return new Response(body, { status: response.status, statusText, headers });
 }

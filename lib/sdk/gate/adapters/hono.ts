@@ -5,13 +5,14 @@ import type { GateOptions } from "../gate-options.ts";
 import type { Payment } from "../payment.ts";
 import type { RouteMap } from "../routes.ts";
 import { addHeadersBefore } from "./headers-before.ts";
-import { unreadForWork } from "./unread-request.ts";
+import { unreadBytes, unreadForWork } from "./unread-request.ts";
 
 /** The parts of a Hono context that the middleware uses, so that Hono is not a dependency. */
 export type HonoLikeContext = {
   req: { raw: Request; bodyCache?: object; arrayBuffer?(): Promise<ArrayBuffer> };
   get res(): Response;
   set res(response: Response | undefined);
+  body?(data: null): Response;
   set(key: string, value: unknown): void;
   env?: unknown;
 };
@@ -32,8 +33,10 @@ export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?
     onError?: Delivery["onError"],
   ): Promise<Response> {
     const { raw } = c.req;
-    const { headers } = c.res ?? new Response();
+    // Once it is asked for its response, Hono makes another one of the work's, with a stream for its text.
+    const { headers } = c.body?.(null) ?? c.res ?? new Response();
     const before = { ...Object.fromEntries(headers), "set-cookie": headers.getSetCookie() };
+    const hasBefore = Object.keys(before).length > 1 && c.res;
     let worked: Headers | undefined;
     const response = await gate(
       await unreadRequest(c.req),
@@ -43,7 +46,7 @@ export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?
           c.set("payment", payment);
         }
         await next();
-        worked = new Headers(c.res.headers);
+        if (hasBefore) worked = new Headers(c.res.headers);
         return c.res;
       },
       { ...deliveryOf(c.env), ...(onError && { onError }) },
@@ -75,11 +78,11 @@ type NodeBindings = {
   outgoing?: { addTrailers?(trailers: Record<string, string>): void };
 };
 
-/** Trailers, and a request that is not copied, where Hono runs on a Node server. */
+/** Trailers, and requests and answers that are not copied, where Hono runs on a Node server. */
 function deliveryOf(env: unknown): Delivery {
   const { incoming, outgoing } = (env ?? {}) as NodeBindings;
   if (!incoming) return {};
-  const forWork = unreadForWork;
-  if (incoming.httpVersion !== "1.1" || !outgoing?.addTrailers) return { forWork };
-  return { forWork, addTrailers: (trailers) => outgoing.addTrailers?.(trailers) };
+  const copies = { forWork: unreadForWork, bytesOf: unreadBytes };
+  if (incoming.httpVersion !== "1.1" || !outgoing?.addTrailers) return copies;
+  return { ...copies, addTrailers: (trailers) => outgoing.addTrailers?.(trailers) };
 }

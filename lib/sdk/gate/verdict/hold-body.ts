@@ -9,16 +9,36 @@ export type Body =
 // Longer bodies flow, so that a large answer does not fill memory.
 const MAX_HELD_BYTES = 1024 * 1024;
 
+/** The work's answer; its body as bytes where the server has made no stream of it. */
+type Given = {
+  response: Response;
+  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+};
+
 /**
  * Holds a complete body; one that is still being written flows. Without `buffer`, event streams and
  * long bodies flow, JSON and a body with a content length are waited for, and any other is held only if
- * it is complete now. Throws what the body throws while it is held.
+ * it is complete now. An event stream whose verdict is awaited is held. Throws what the body throws while it is held.
  */
-export async function holdBody(response: Response, buffer: boolean | undefined): Promise<Body> {
+export async function holdBody(
+  { response, body: given }: Given,
+  {
+    isHead,
+    isVerdictAwaited,
+    buffer,
+  }: { isHead: boolean; isVerdictAwaited: boolean; buffer: boolean | undefined },
+): Promise<Body> {
+  // A HEAD request is charged as its GET, but gets no body.
+  if (isHead) {
+    await response.body?.cancel();
+    return { kind: "held", bytes: null };
+  }
+  const isWaitedFor = buffer ?? (isEventStream(response.headers) ? isVerdictAwaited : undefined);
+  if (given instanceof Uint8Array && isWaitedFor !== false) return { kind: "held", bytes: given };
   const { body } = response;
   if (!body) return { kind: "held", bytes: null };
-  if (buffer === true) return held(response);
-  if (buffer === false || isEventStream(response.headers)) return { kind: "flowing", stream: body };
+  if (isWaitedFor === true) return held(response);
+  if (isWaitedFor === false) return { kind: "flowing", stream: body };
   const stated = response.headers.get("content-length");
   if (stated === null) return holdWhatIsThere(body, response.headers);
   return Number(stated) <= MAX_HELD_BYTES ? held(response) : { kind: "flowing", stream: body };
