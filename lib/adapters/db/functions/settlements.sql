@@ -1,4 +1,4 @@
--- version 10, content 771b9b921737a083
+-- version 11, content 4bbdb7d1cb132816
 -- Replicas of release 0.1.0 still call `settle_set`, which their databases keep.
 do $$ begin
   create type settle_request_entry as (
@@ -13,13 +13,42 @@ do $$ begin
 exception when duplicate_column then null;
 end $$;
 
--- What each settlement of a batch comes to, under the locks. Reads only.
+do $$ begin
+  alter type settle_request_entry add attribute place int;
+exception when duplicate_column then null;
+end $$;
+
+-- What each settlement of a batch comes to, under the locks. Reads only. A row has what settlements have in common, and lists of
+-- what they don't; what is known about it is read once. Replicas of earlier releases send a row for each.
 create or replace function decide_settle_requests(p_rows jsonb, p_now timestamptz) returns settle_request_entry[] language plpgsql
-set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_mergejoin = off as $$
 begin
   return array(
-    select row(ord, builder, "agentRequestId", coalesce(known_id, "settlementId"), fingerprint, account, "planId",
-      "agentId", jti, "delegationId", amount, scheme, network, "fromHold", "orderTx", transaction, "chainStatus", mirror,
+    with terms as materialized (
+      select r.*, k.is_authorized, t.redemption_limit - t.redeemed - t.reserved as redemptions_left,
+        coalesce(t.is_live and d.is_live and b.is_live, false) as is_live, b.available, b.posted, l.requests as leased, l.is_ready as has_lease,
+        dense_rank() over (order by r.jti) as token, dense_rank() over (order by r.builder, r."leaseId") as lease,
+        dense_rank() over (order by r.account, r."planId") as balance
+      from jsonb_to_recordset(p_rows) as r(ord int, builder text, fingerprint text, account text, "planId" text, "agentId" text, jti text,
+        "delegationId" text, amount numeric, scheme text, network text, "fromHold" boolean, "leaseId" text, "orderTx" text, "chainStatus" text,
+        mirror boolean, "keyHash" text, "agentRequestId" text, "settlementId" text, transaction text,
+        ords int[], ids text[], settlements text[], transactions text[])
+      -- The facts may be those of the hold; the key that settles must be valid now. A session has none.
+      left join lateral (select r."keyHash" is null or exists (select 1 from api_keys q
+        where q.hash = r."keyHash" and q.revoked_at is null and q.expires_at > p_now) as is_authorized) k on true
+      left join lateral (select q.redemption_limit, q.redeemed, q.reserved, q.revoked_at is null and q.expires_at > p_now as is_live
+        from tokens q where q.jti = r.jti offset 0) t on true
+      left join lateral (select q.revoked_at is null and q.expires_at > p_now as is_live
+        from delegations q where q.delegation_id = r."delegationId" offset 0) d on true
+      left join lateral (select q.available, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now as is_live
+        from balances q where q.account = r.account and q.plan_id = r."planId" offset 0) b on true
+      -- A lease is the hold of several requests at one price.
+      left join lateral (select q.requests, r."fromHold" and q.state = 'held' and q.jti = r.jti and q.account = r.account
+          and q.plan_id = r."planId" and q.amount >= r.amount * q.requests as is_ready
+        from holds q where q.request_key = r.builder || '/' || r."leaseId" and q.requests is not null offset 0) l on true
+    )
+    select row(n, builder, id, coalesce(known_id, settlement), fingerprint, account, "planId",
+      "agentId", jti, "delegationId", amount, scheme, network, "fromHold", "orderTx", receipt, "chainStatus", mirror,
       case
         when accepted then 'settled'
         when known is not null then case when known = fingerprint then 'replayed' else 'conflict' end
@@ -27,50 +56,34 @@ begin
         when copy > 1 then 'retry'
         when not has_hold or not ("fromHold" or is_live) then 'stale'
         when "fromHold" then 'retry'
-        when redemptions_left - count(*) filter (where accepted and not "fromHold") over (partition by jti) <= 0 then 'limit'
-        when available - coalesce(sum(amount) filter (where accepted and not "fromHold") over (partition by account, "planId"), 0) < amount
+        when redemptions_left - count(*) filter (where accepted and not "fromHold") over (partition by token) <= 0 then 'limit'
+        when available - coalesce(sum(amount) filter (where accepted and not "fromHold") over (partition by balance), 0) < amount
           then 'insufficient'
         else 'retry' end,
       case when known is not null then known_remaining
-        else posted - coalesce(sum(amount) filter (where accepted) over (partition by account, "planId" order by ord), 0) end,
-      case when "leaseId" is null then hold_amount - amount else 0 end, "leaseId")::settle_request_entry
+        else posted - coalesce(sum(amount) filter (where accepted) over (partition by balance order by n), 0) end,
+      case when "leaseId" is null then hold_amount - amount else 0 end, "leaseId", ord)::settle_request_entry
     from (
       select *, within_limit and ("fromHold" or running <= available) as accepted from (
-        select *, sum(case when within_limit and not "fromHold" then amount else 0 end)
-          over (partition by account, "planId" order by ord) as running from (
-          select *, is_fresh and (("fromHold" and ("leaseId" is null
-              or count(*) filter (where is_fresh) over (partition by builder, "leaseId" order by ord) <= leased))
-            or not "fromHold" and count(*) filter (where is_fresh and not "fromHold") over (partition by jti order by ord) <= redemptions_left) as within_limit from (
-            select r.*, k.is_authorized, x.fingerprint as known, x.settlement_id as known_id, x.remaining as known_remaining,
-              h.amount as hold_amount, h.requests as leased, coalesce(h.is_ready, not r."fromHold") as has_hold,
-              t.redemption_limit - t.redeemed - t.reserved as redemptions_left,
-              coalesce(t.is_live and d.is_live and b.is_live, false) as is_live, b.available, b.posted,
-              copy = 1 and k.is_authorized and x.fingerprint is null and b.available is not null
-                and coalesce(h.is_ready, not r."fromHold") and (r."fromHold" or coalesce(t.is_live and d.is_live and b.is_live, false)) as is_fresh
+        select *, sum(case when within_limit and not "fromHold" then amount else 0 end) over (partition by balance order by n) as running from (
+          select *, is_fresh and (("fromHold" and ("leaseId" is null or count(*) filter (where is_fresh) over (partition by lease order by n) <= leased))
+            or not "fromHold" and count(*) filter (where is_fresh and not "fromHold") over (partition by token order by n) <= redemptions_left) as within_limit from (
+            select *, copy = 1 and is_authorized and known is null and available is not null and has_hold and ("fromHold" or is_live) as is_fresh
             from (
-              select q.*, row_number() over (partition by q.builder, q."agentRequestId" order by q.ord) as copy
-              from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text, "settlementId" text, fingerprint text,
-                account text, "planId" text, "agentId" text, jti text, "delegationId" text, amount numeric, scheme text, network text,
-                "fromHold" boolean, "leaseId" text, "orderTx" text, transaction text, "chainStatus" text, mirror boolean, "keyHash" text)
-            ) r
-            -- The facts may be those of the hold; the key that settles must be valid now. A session has none.
-            left join lateral (select r."keyHash" is null or exists (select 1 from api_keys q
-              where q.hash = r."keyHash" and q.revoked_at is null and q.expires_at > p_now) as is_authorized) k on true
-            left join lateral (select q.redemption_limit, q.redeemed, q.reserved, q.revoked_at is null and q.expires_at > p_now as is_live
-              from tokens q where q.jti = r.jti offset 0) t on true
-            left join lateral (select q.revoked_at is null and q.expires_at > p_now as is_live
-              from delegations q where q.delegation_id = r."delegationId" offset 0) d on true
-            left join lateral (select q.available, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now as is_live
-              from balances q where q.account = r.account and q.plan_id = r."planId" offset 0) b on true
-            -- What was reserved for the request is settled from its hold, and beside one only after it has expired.
-            -- A lease is the hold of several requests at one price.
-            left join lateral (select q.amount, q.requests, case when r."fromHold" then q.state = 'held' and q.jti = r.jti
-                and q.account = r.account and q.plan_id = r."planId" and (q.requests is null) = (r."leaseId" is null)
-                and q.amount >= r.amount * coalesce(q.requests, 1) else q.state = 'expired' end as is_ready
-              from holds q where q.request_key = r.builder || '/' || coalesce(r."leaseId", r."agentRequestId") offset 0) h on true
-            left join lateral (select q.fingerprint, q.settlement_id, q.remaining from settlements q
-              where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) x on true
-          ) seen
+              select t.*, i.*, row_number() over (partition by t.builder, i.id order by i.n) as copy,
+                x.fingerprint as known, x.settlement_id as known_id, x.remaining as known_remaining, h.amount as hold_amount,
+                coalesce(case when t."leaseId" is null then h.is_ready else t.has_lease end, not t."fromHold") as has_hold
+              from terms t cross join lateral unnest(coalesce(t.ords, array[t.ord]), coalesce(t.ids, array[t."agentRequestId"]),
+                coalesce(t.settlements, array[t."settlementId"]), coalesce(t.transactions, array[t.transaction])) as i(n, id, settlement, receipt)
+              -- What was reserved for the request is settled from its hold, and beside one only after it has expired.
+              left join lateral (select q.amount, case when t."fromHold" then q.state = 'held' and q.jti = t.jti
+                  and q.account = t.account and q.plan_id = t."planId" and q.requests is null and q.amount >= t.amount
+                  else q.state = 'expired' end as is_ready
+                from holds q where t."leaseId" is null and q.request_key = t.builder || '/' || i.id offset 0) h on true
+              left join lateral (select q.fingerprint, q.settlement_id, q.remaining from settlements q
+                where q.request_key = t.builder || '/' || i.id offset 0) x on true
+            ) seen
+          ) fresh
         ) counted
       ) summed
     ) decided);
@@ -78,7 +91,6 @@ end $$;
 
 -- Takes credits, from a hold or straight from the balance. Outcomes: settled, replayed (this request was settled
 -- before), conflict (with another body), unauthorized, limit, insufficient, stale, retry, or why a budget refuses it.
-drop function if exists settle_requests(jsonb);
 create or replace function settle_requests(p_rows jsonb) returns table (
   ord int, outcome text, settlement_id text, remaining numeric, settled_at timestamptz
 ) language plpgsql
@@ -102,7 +114,9 @@ begin
   v_all := decide_settle_requests(p_rows, v_now);
   v_has_budgets := exists (select 1 from budgets b where b.account = any (array(select e.account from unnest(v_all) e)));
   if v_has_budgets then
-    v_refused := budget_refusals(p_rows, array(select e.ord from unnest(v_all) e where e.outcome = 'settled' and not e.from_hold), v_now);
+    v_refused := budget_refusals(
+      (select jsonb_agg(p_rows -> e.place || jsonb_build_object('ord', e.ord, 'agentRequestId', e.agent_request_id)) from unnest(v_all) e),
+      array(select e.ord from unnest(v_all) e where e.outcome = 'settled' and not e.from_hold), v_now);
     for i in 1 .. cardinality(v_all) loop
       continue when not v_refused ? v_all[i].ord::text;
       v_all[i].outcome := v_refused ->> v_all[i].ord::text;
@@ -125,9 +139,9 @@ begin
   select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.settlement_id, e.fingerprint, e.account, e.plan_id, e.agent_id, e.jti,
     e.delegation_id, e.scheme, e.network, e.amount, e.remaining, e.from_hold, e.order_tx,
     -- A row's number is its place; replicas of earlier releases send no resource.
-    e.transaction, e.chain_status, v_now, p_rows -> e.ord ->> 'resource', e.lease_id
+    e.transaction, e.chain_status, v_now, p_rows -> e.place ->> 'resource', e.lease_id
   from unnest(v_taken) e order by 1
-  on conflict do nothing;
+  on conflict (request_key) do nothing;
   get diagnostics v_written = row_count;
   perform require_all(v_written, cardinality(v_taken));
   update tokens t set redeemed = t.redeemed + u.n, reserved = t.reserved - u.from_hold, last_used_at = v_now

@@ -11,6 +11,7 @@ import type { FactsQuestion, Ledger } from "@/lib/domain/ports.ts";
 import type { Database } from "../client.ts";
 import { isOfValues } from "../faults.ts";
 import { createBatcher, type RoundResult } from "./batcher.ts";
+import { together } from "./together.ts";
 
 export type LedgerOptions = {
   /** The most requests of one transaction; 1 switches batching off. */
@@ -52,7 +53,7 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
       const rows = await call<SettleResult>(
         database,
         "select * from settle_requests($1::jsonb)",
-        items,
+        together(items),
       );
       return inOrder(items.length, rows, readSettleResult);
     },

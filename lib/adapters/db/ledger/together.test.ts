@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import { buildPaymentRequired, getFixedCreditsConfig, toJson } from "@turnpike/payments/protocol";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SettleRow } from "@/lib/domain/ledger-rows.ts";
+import { freshId } from "@/lib/server/testing/operation-samples.ts";
+import {
+  createMarket,
+  createTestService,
+  type TestMarket,
+} from "@/lib/server/testing/test-service.ts";
+import { inFull } from "@/lib/testing/in-full.ts";
+import { type Database, inTransaction, rowsOf } from "../client.ts";
+import { brokenRules, ruleStores } from "../testing/stores.ts";
+import { together } from "./together.ts";
+
+const BATCHES = inFull(400, 60);
+/** What a batch changes, but for times. */
+const LEDGER = [
+  "select to_jsonb(s) - 'created_at' as row from settlements s order by request_key",
+  "select to_jsonb(t) - 'created_at' as row from transfers t order by account, plan_id, seq",
+  "select to_jsonb(b) as row from balances b order by account, plan_id",
+  "select to_jsonb(t) - 'last_used_at' as row from tokens t order by jti",
+  "select to_jsonb(h) - 'resolved_at' as row from holds h order by request_key",
+  "select to_jsonb(u) as row from budget_uses u order by account, day, delegation_id, builder, agent_id",
+  "select refs as row from event_queue where refs is not null order by id",
+];
+
+/** Numbers below a bound that are the same in every run. */
+function createDice(seed: number) {
+  let state = seed;
+  return (below: number): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * below);
+  };
+}
+
+describe.each(ruleStores())("settlements sent together, on $name", ({ open }) => {
+  let database: Database;
+  const candidates: Omit<SettleRow, "settlementId" | "transaction">[] = [];
+
+  beforeAll(async () => {
+    database = await open();
+    const service = createTestService(database);
+    for (const hasBudgets of [false, true]) {
+      const credits = getFixedCreditsConfig(60n, 2n);
+      const market = await createMarket(service, { credits, leaseSecs: 30, redemptionLimit: 25 });
+      candidates.push(...(await candidatesOf(market, hasBudgets)));
+    }
+  });
+  afterAll(() => database.close());
+
+  /** Settlements of each kind, of which a batch has any: fresh, repeated, from a hold, from a lease, and those that cannot be. */
+  async function candidatesOf(market: TestMarket, hasBudgets: boolean) {
+    const { facilitator } = market.builder.payments;
+    const { planId, agentId, endpoint, token, subscriber } = market;
+    const question = {
+      paymentRequired: buildPaymentRequired({ planId, agentId, endpoint, httpVerb: "POST" }),
+      x402AccessToken: token,
+    };
+    const [before, held] = [freshId(), freshId()];
+    await facilitator.settlePermissions({ ...question, agentRequestId: before });
+    if (hasBudgets) {
+      await subscriber.payments.budgets.setBudgets({
+        limits: [{ period: "day", unit: "credits", limit: 30n }],
+      });
+    }
+    await facilitator.verifyPermissions({ ...question, agentRequestId: held, reserve: true });
+    const { leaseId = "" } = await facilitator.leasePermissions({
+      ...question,
+      requests: 3,
+      seconds: 5,
+    });
+    const [row] = await database.query<Record<string, string> & { hash: string }>(
+      `select s.*, k.hash from settlements s join api_keys k on k.account = s.builder where agent_request_id = $1`,
+      [before],
+    );
+    if (!row || leaseId === "") throw new Error("There is no settlement or no lease.");
+    const direct = {
+      builder: row.builder ?? "",
+      agentRequestId: before,
+      fingerprint: row.fingerprint ?? "",
+      account: row.account ?? "",
+      planId,
+      agentId,
+      jti: row.jti ?? "",
+      delegationId: row.delegation_id ?? "",
+      amount: 2n,
+      scheme: row.scheme ?? "",
+      network: row.network ?? "",
+      fromHold: false,
+      orderTx: null,
+      chainStatus: "none" as const,
+      mirror: false,
+      keyHash: row.hash,
+      subject: "POST /ask",
+      resource: null,
+    };
+    const fresh = Array.from({ length: 8 }, () => ({ ...direct, agentRequestId: freshId() }));
+    const leased = Array.from({ length: 5 }, () => ({
+      ...direct,
+      agentRequestId: freshId(),
+      fromHold: true,
+      leaseId,
+    }));
+    return [
+      ...[direct, { ...direct, fingerprint: "another" }, ...fresh, ...leased],
+      { ...direct, agentRequestId: held, fromHold: true },
+      { ...direct, agentRequestId: held, fromHold: true, amount: 1n },
+      { ...direct, agentRequestId: held },
+      { ...direct, agentRequestId: freshId(), amount: 40n },
+      { ...direct, agentRequestId: freshId(), mirror: true, resource: "https://agent.example/ask" },
+      { ...direct, agentRequestId: freshId(), fromHold: true, leaseId: "lse_unknown" },
+      { ...direct, agentRequestId: freshId(), keyHash: "unknown" },
+    ];
+  }
+
+  class RolledBack extends Error {}
+
+  /** What the ledger answers and what it has then, which is taken back. */
+  async function settle(rows: object[]): Promise<{ answers: unknown[]; ledger: unknown[] }> {
+    let result: Awaited<ReturnType<typeof settle>> | undefined;
+    await inTransaction(database.orm, async (transaction) => {
+      const sent = toJson(rows.map((row, ord) => ({ ord, ...row })));
+      const answers = await rowsOf(
+        transaction,
+        sql`select ord, outcome, settlement_id, remaining::text from settle_requests(${sent}::jsonb) order by ord`,
+      );
+      const ledger = [];
+      for (const text of LEDGER) ledger.push(await rowsOf(transaction, sql.raw(text)));
+      result = { answers, ledger };
+      throw new RolledBack();
+    }).catch((cause) => {
+      if (!(cause instanceof RolledBack)) throw cause;
+    });
+    if (!result) throw new Error("The ledger did not answer.");
+    return result;
+  }
+
+  test("come to what they come to one by one, as replicas of an earlier release send them", async () => {
+    const roll = createDice(11);
+    const outcomes = new Map<string, number>();
+    for (let count = 0; count < BATCHES; count += 1) {
+      const batch = Array.from({ length: 1 + roll(24) }, () => {
+        const candidate = candidates[roll(candidates.length)];
+        const settlementId = randomUUID();
+        return { ...candidate, settlementId, transaction: settlementId } as SettleRow;
+      });
+      const single = await settle(batch);
+      expect(await settle(together(batch))).toEqual(single);
+      for (const { outcome } of single.answers as { outcome: string }[])
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }
+    const met = [...outcomes.keys()].sort();
+    expect(met).toEqual(expect.arrayContaining(["settled", "replayed", "conflict", "retry"]));
+    expect(met).toEqual(expect.arrayContaining(["unauthorized", "stale", "insufficient"]));
+    expect(await brokenRules(database)).toEqual([]);
+    console.log(`settled together: ${BATCHES} batches, ${toJson(Object.fromEntries(outcomes))}`);
+  }, 120_000);
+});
