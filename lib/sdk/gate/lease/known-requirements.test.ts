@@ -5,7 +5,7 @@ import { compileRoutes, type RouteConfig } from "../routes.ts";
 import { buildOnce } from "./known-requirements.ts";
 
 function setUp(config: Partial<RouteConfig> = {}) {
-  let plan = planOf("42");
+  let plan = Promise.resolve(planOf("42"));
   let builds = 0;
   const build = buildOnce(async (...given) => {
     builds += 1;
@@ -13,8 +13,8 @@ function setUp(config: Partial<RouteConfig> = {}) {
   });
   const [route] = compileRoutes({ "POST /ask": { planId: "42", ...config } }, []);
   const service = {
-    readPlan: async () => plan,
-    readPricedPlan: async () => plan,
+    readPlan: () => plan,
+    readPricedPlan: () => plan,
     environment: "sandbox" as const,
     logger: { error: () => {} },
   };
@@ -25,7 +25,7 @@ function setUp(config: Partial<RouteConfig> = {}) {
       return build(route, call, service, () => {});
     },
     publish: () => {
-      plan = planOf("42", { minAmount: 5n });
+      plan = Promise.resolve(planOf("42", { minAmount: 5n }));
     },
     builds: () => builds,
   };

@@ -6,23 +6,23 @@ import { freeze } from "./known-tokens.ts";
 /** Builds the requirement of a call. */
 export type BuildRequirement = typeof buildRequirement;
 
-type Built = { plans: readonly Plan[]; requirement: X402PaymentRequired };
+type Built = { plans: readonly Promise<Plan>[]; requirement: X402PaymentRequired };
 
 /** Of one route, because callers choose the URLs of a route with parameters. */
 const MAX_URLS = 200;
 
 /**
- * The same builder, which builds the requirement of a fixed price once for each URL without its query, as long as its plans are
- * the same: with a lease, it and its text would take a tenth of a call. What it returns is frozen, because many calls share it.
+ * The same builder, which builds the requirement of a fixed price once for each URL without its query, until its plans are read
+ * again: with a lease, it and its text would take a tenth of a call. What it returns is frozen, because many calls share it.
  */
 export function buildOnce(build: BuildRequirement): BuildRequirement {
   const known = new WeakMap<object, Map<string, Built>>();
   return async (route, call, service, onUnpriced) => {
     if (typeof route.credits !== "bigint") return build(route, call, service, onUnpriced);
-    const plans = await Promise.all([
+    const plans = [
       ...(route.price === undefined ? [] : [service.readPricedPlan(route.price)]),
       ...route.planIds.map(service.readPlan),
-    ]);
+    ];
     const ofRoute = known.get(route) ?? new Map<string, Built>();
     const url = withoutQuery(call.resource);
     const built = ofRoute.get(url);
