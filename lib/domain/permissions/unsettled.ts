@@ -170,23 +170,31 @@ const refused = (
 const cannotSettle = ({ agentRequestId }: RequestRecord, why: string) =>
   new PaymentsError("conflict", `Request ${JSON.stringify(agentRequestId)} ${why}`);
 
+/** A lease, and what tells its requests from others under the same id. */
+type Lease = HeldRequest & { fingerprint: string };
+
 /** The caller's leases, each read once. */
 export async function findLeases(
   { ports, caller, keyHash }: Context,
   items: LeasedInput[],
-): Promise<Map<string, HeldRequest>> {
+): Promise<Map<string, Lease>> {
   if (items.length === 0) return new Map();
   const account = caller?.account ?? (await ports.apiKeys.find(keyHash ?? ""))?.account ?? "";
   const ids = [...new Set(items.map(({ leaseId }) => leaseId))];
   const held = await ports.unsettled.listHeld(account, ids);
-  return new Map(held.map((lease) => [lease.agentRequestId, lease]));
+  return new Map(
+    held.map((lease) => {
+      const { agentRequestId } = lease;
+      return [agentRequestId, { ...lease, fingerprint: ports.crypto.digest(agentRequestId) }];
+    }),
+  );
 }
 
 /** Settles a request from its lease, whatever became of the token meanwhile. What is over pays for nothing more. */
 export async function settleLeased(
   context: Context,
   { leaseId, agentRequestId }: LeasedInput,
-  lease: HeldRequest | undefined,
+  lease: Lease | undefined,
 ): Promise<Settlement> {
   if (!lease || lease.requests === null) throw over(leaseId);
   const { ports } = context;
@@ -194,7 +202,7 @@ export async function settleLeased(
   const settled = await settleCharge(context, {
     builder: lease.builder,
     agentRequestId,
-    fingerprint: ports.crypto.digest(leaseId),
+    fingerprint: lease.fingerprint,
     account: lease.account,
     planId: lease.planId,
     agentId: lease.agentId,
