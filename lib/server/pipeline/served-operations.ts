@@ -1,5 +1,6 @@
 import type { Operation, Operations, ProtocolOperations } from "@turnpike/payments/protocol";
 import { operations } from "@turnpike/payments/protocol";
+import * as z from "zod/mini";
 import { type ConsoleOperations, consoleOperations } from "@/lib/console/operations.ts";
 import type { Context } from "@/lib/domain/context.ts";
 import { type Verbs, verbs } from "@/lib/domain/verbs.ts";
@@ -32,7 +33,8 @@ export const serveOperations = <Rows extends Operations>(
 ): ServedOperation[] =>
   Object.entries(rows).map(([name, row]) => ({
     name,
-    row,
+    // Compiled, the input of a paid call is read in a twentieth of the time. Compiling all would delay the start by tenths of a second.
+    row: row.lane === "api" ? row : { ...row, input: z.compile(row.input) },
     verb: verbsOfRows[name] as ServedOperation["verb"],
   }));
 
