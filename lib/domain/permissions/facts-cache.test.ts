@@ -49,6 +49,15 @@ describe.each(ruleStores())("settling a held request on $name", ({ open }) => {
     return [balance, held];
   };
 
+  test("the receipt names the URL that the settlement keeps, whatever becomes of its agent meanwhile", async () => {
+    const { sitesOf } = service.ports;
+    let looks = 0;
+    service.ports.sitesOf = async (account) => (looks++ === 0 ? sitesOf(account) : []);
+    const { body } = await calls.settle(await hold());
+    expect(body).toMatchObject({ extensions: { "offer-receipt": { info: { receipt: {} } } } });
+    expect(looks).toBe(1);
+  });
+
   test("reads once for both calls; a repeat reads again and gets the same answer", async () => {
     const request = await hold();
     const first = await calls.settle(request);

@@ -30,7 +30,7 @@ export type Result = { facts: ReadFacts } & (
       approval?: AskedApproval;
     }
   | Extract<Decision, { kind: "allow" | "replay" }>
-  | { kind: "settled"; settled: Settled }
+  | { kind: "settled"; settled: Settled; resource: string | null }
 );
 
 /** Why a step is repeated: something changed since it was read, or another request must move first. */
@@ -124,7 +124,8 @@ export function perform(
         const parts = { request, facts, fingerprint, fromHold, orderTx: ordered, resource };
         const charge = chargeOf(permission, parts);
         const settled = await settleCharge(context, charge);
-        return typeof settled === "string" ? "again" : { kind: "settled", settled, facts };
+        if (typeof settled === "string") return "again";
+        return { kind: "settled", settled, resource, facts };
       }
     }
   });

@@ -32,21 +32,24 @@ export async function settlePermissions(
       return refused(result, request);
     case "settled":
     case "replay": {
-      const { agentRequestId } = request;
-      const settled =
-        result.kind === "settled"
-          ? result.settled
-          : { ...result.settlement, agentRequestId, payer: result.settlement.account };
+      const { settled, resource } =
+        result.kind === "settled" ? result : await replayed(context, request, result);
       const settlement = await reachOutside(context, result, settled);
-      return withReceipt(context.ports, settlement, {
-        resource: await resourceOf(context, request, result.facts),
-        settledAt: settled.settledAt,
-      });
+      return withReceipt(context.ports, settlement, { resource, settledAt: settled.settledAt });
     }
     default:
       throw new Error(`Settle can't answer ${result.kind}.`);
   }
 }
+
+const replayed = async (
+  context: Context,
+  request: PermissionRequest,
+  { settlement, facts }: Extract<Result, { kind: "replay" }>,
+): Promise<{ settled: Settled; resource: string | null }> => ({
+  settled: { ...settlement, agentRequestId: request.agentRequestId, payer: settlement.account },
+  resource: await resourceOf(context, request, facts),
+});
 
 /**
  * The answer with how far the settlement came outside: where the plan asks for proof, once it is included; else with
