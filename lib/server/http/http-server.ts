@@ -23,7 +23,10 @@ const LOOK_MS = 100;
 /** The responses of each server that are under way. */
 const underWay = new WeakMap<Server, Set<ServerResponse>>();
 
-const HSTS = "max-age=63072000";
+/** What every answer says where the service is reached over TLS. */
+export const hsts = (origin: string): Record<string, string> =>
+  origin.startsWith("https:") ? { "strict-transport-security": "max-age=63072000" } : {};
+
 /** More than any operation takes; what an answer leaves unread is cut off here. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
@@ -52,7 +55,7 @@ export function createHttpServer(
   pages: Handler | null,
 ): Server {
   const limit = { maxBytes: MAX_BODY_BYTES, origin: env.origin };
-  const isSecure = env.origin.startsWith("https:");
+  const secure = Object.entries(hsts(env.origin));
   const addressOf = (request: Parameters<typeof clientAddress>[0]) =>
     clientAddress(request, env.trustedProxies);
   const answerWith = ({ fetch }: Endpoint): Handler => {
@@ -73,8 +76,8 @@ export function createHttpServer(
     request.url = path;
     responses.add(response);
     response.once("close", () => responses.delete(response));
-    if (isSecure) response.setHeader("strict-transport-security", HSTS);
     if (paidCalls?.(request, response, addressOf(request))) return;
+    for (const [name, value] of secure) response.setHeader(name, value);
     if (path.startsWith("/api/webhooks/")) answerWebhook(request, response);
     else if (path.startsWith("/api/v1/") || isRootDocument(path) || !pages)
       answerApi(request, response);

@@ -136,6 +136,23 @@ describe("paid calls, straight from the HTTP server and through the API", () => 
     expect(answer.headers["access-control-allow-origin"]).toBe("*");
   });
 
+  test("an answer over TLS tells clients to stay with TLS", async () => {
+    const origin = "https://pay.example";
+    const env = { origin, trustedProxies: 0 };
+    const api = { fetch: service.serve };
+    const secure = createPaidCalls({ ...service, ports: { ...service.ports, origin } });
+    const servers = [
+      createHttpServer({ api, webhooks: api, paidCalls: secure, env }, null),
+      createHttpServer({ api, webhooks: api, env }, null),
+    ];
+    for (const server of servers) {
+      await listen(server, 0, "127.0.0.1");
+      const { headers } = await send(server, { path: VERIFY, ...withLength(paid()) });
+      expect(headers["strict-transport-security"]).toBe("max-age=63072000");
+      await closeServer(server);
+    }
+  });
+
   const LEFT: [string, () => Sent][] = [
     ["a preflight", () => ({ path: VERIFY, method: "OPTIONS" })],
     [
