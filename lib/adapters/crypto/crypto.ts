@@ -1,11 +1,4 @@
-import {
-  createHash,
-  createHmac,
-  createPublicKey,
-  randomBytes,
-  randomUUID,
-  verify,
-} from "node:crypto";
+import { createHmac, createPublicKey, hash, randomBytes, randomUUID, verify } from "node:crypto";
 import { SignJWT } from "jose";
 import type { Crypto } from "@/lib/domain/ports.ts";
 import { createSealing, deriveKey } from "./sealing.ts";
@@ -28,7 +21,7 @@ function orderedId(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
-const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+const digest = (text: string): string => hash("sha256", text);
 
 /** Keys, signatures and ids of the service. */
 export function createCrypto({ rootKeys, tokenDomain, native = true }: CryptoOptions): Crypto {

@@ -49,7 +49,8 @@ export function readPermissionRequest(
     reserve: "reserve" in input ? (input.reserve ?? false) : false,
     attemptId: "attemptId" in input ? input.attemptId : undefined,
     agentRequestId: signedId(ids, input) ?? input.agentRequestId ?? idOf(ids, input.idempotencyKey),
-    fingerprintText: () => toJson([x402AccessToken, paymentRequired, maxAmount]),
+    fingerprintText: () =>
+      JSON.stringify([x402AccessToken, paymentRequired, maxAmount?.toString()]),
   };
 }
 
@@ -67,7 +68,7 @@ function fromFacilitator(
     maxAmount: amount !== undefined && /^[1-9]\d{0,77}$/.test(amount) ? BigInt(amount) : undefined,
     reserve: false,
     agentRequestId: idOf(ids, idempotencyKey),
-    fingerprintText: () => toJson([paymentPayload, paymentRequirements]),
+    fingerprintText: () => JSON.stringify([paymentPayload, paymentRequirements]),
   };
 }
 
