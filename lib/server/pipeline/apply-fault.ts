@@ -2,13 +2,13 @@ import { PaymentsError } from "@turnpike/payments/protocol";
 import type { CallFault } from "@/lib/domain/sandbox-ports.ts";
 
 /** Does what a sandbox fault does before the call has any effect. */
-export async function applyFault(fault: CallFault | null): Promise<void> {
-  if (fault?.kind === "down") {
+export async function applyFault(fault: CallFault): Promise<void> {
+  if (fault.kind === "down") {
     throw new PaymentsError("unavailable", "A sandbox fault has this operation down.", {
       retryAfterSecs: 1,
     });
   }
-  if (fault?.kind === "slow") await new Promise((wake) => setTimeout(wake, fault.ms));
+  if (fault.kind === "slow") await new Promise((wake) => setTimeout(wake, fault.ms));
 }
 
 const REPLY_LOST = "reply-lost";

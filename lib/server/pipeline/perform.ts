@@ -86,7 +86,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     await checkAccess(operation, admitted);
     const parsed = parseInput(row, input);
     const fault = ports.faults?.take(name, parsed) ?? null;
-    await applyFault(fault);
+    if (fault) await applyFault(fault);
     const answer = await observed(observe, { name, span: row.span, input: parsed }, () =>
       runVerb(operation, { ...admitted, requestId, address: sentFrom }, parsed),
     );

@@ -132,13 +132,15 @@ function createLoad(now: () => number) {
     at = now();
   };
   return {
-    during<T>(work: () => Promise<T>): Promise<T> {
+    async during<T>(work: () => Promise<T>): Promise<T> {
       if (underWay === 0) update();
       underWay += 1;
-      return work().finally(() => {
+      try {
+        return await work();
+      } finally {
         if (underWay === 1) update();
         underWay -= 1;
-      });
+      }
     },
     isBusy(): boolean {
       update();
