@@ -80,15 +80,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   async function run(call: Call): Promise<unknown> {
     const { credentials, address, sentFrom = address, requestId } = call;
-    const admitted = await admit({ row: call.operation.row, credentials, address });
+    const { row: asked } = call.operation;
+    const { caller, keyHash, countMiss } = await admit({ row: asked, credentials, address });
+    const context: Context = { ports, caller, keyHash, requestId, address: sentFrom };
     const { operation, input } = "read" in call ? await call.read() : call;
     const { name, row } = operation;
-    await checkAccess(operation, admitted);
+    await checkAccess(operation, context);
     const parsed = parseInput(row, input);
     const fault = ports.faults?.take(name, parsed) ?? null;
     if (fault) await applyFault(fault);
     const answer = await observed(observe, { name, span: row.span, input: parsed }, () =>
-      runVerb(operation, { ...admitted, requestId, address: sentFrom }, parsed),
+      runVerb(operation, context, parsed, countMiss),
     );
     if (fault?.kind === "reply-lost") throw lostReply();
     return answer;
@@ -96,23 +98,24 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   async function runVerb(
     { name, row, verb }: Served,
-    { countMiss, ...known }: Admitted & Pick<Context, "requestId" | "address">,
+    context: Context,
     input: unknown,
+    countMiss: Admitted["countMiss"],
   ): Promise<unknown> {
     if (row.lane === "verify" || row.lane === "settle") {
-      return turns.pay(() => verb({ ports, ...known }, input));
+      return turns.pay(() => verb(context, input));
     }
     if (row.method === "GET") {
-      const reader = known.caller?.account ?? name;
-      const read = () => verb({ ports: reads, ...known }, input);
+      const reader = context.caller?.account ?? name;
+      const read = () => verb({ ...context, ports: reads }, input);
       const load = takesTurn(row) ? () => turns.read(reader, read) : read;
       const { cacheSecs: secs } = row;
-      return secs && !known.caller
+      return secs && !context.caller
         ? publicReads.get({ name, input, secs, countMiss, load })
         : load();
     }
     try {
-      return await verb({ ports, ...known }, input);
+      return await verb(context, input);
     } finally {
       if (row.lane === "api") publicReads.clear();
     }
