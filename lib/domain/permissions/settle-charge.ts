@@ -5,10 +5,11 @@ import { mirroringOf, type Rail } from "../rails/rail.ts";
 import type { Settled } from "./settlement.ts";
 
 /** Credits to take for one delivered request. `network` is as the offer spells it. */
-export type Charge = Omit<
-  SettleRow,
-  "settlementId" | "scheme" | "transaction" | "chainStatus" | "mirror" | "keyHash"
-> & {
+export type Charge = {
+  row: Omit<
+    SettleRow,
+    "settlementId" | "scheme" | "transaction" | "chainStatus" | "mirror" | "keyHash"
+  >;
   rail: Rail;
   /** Whether the plan's credits cost something, so that they are on chain too. */
   isPaid: boolean;
@@ -20,12 +21,11 @@ export type Charge = Omit<
  */
 export async function settleCharge(
   { ports, keyHash }: Context,
-  charge: Charge,
+  { row, rail, isPaid }: Charge,
 ): Promise<Settled | Exclude<SettleOutcome["outcome"], "settled" | "unauthorized">> {
-  const { rail, isPaid: _, ...row } = charge;
   const settlementId = ports.crypto.orderedId();
   const transaction = rail.receiptId(settlementId);
-  const mirroring = mirroringOf(rail, charge);
+  const mirroring = mirroringOf(rail, { amount: row.amount, isPaid });
   const settled = await ports.ledger.settle({
     ...row,
     settlementId,

@@ -66,15 +66,16 @@ export async function settleRequest(
     if (record.moneyStatus === "not-charged")
       throw cannotSettle(record, "was released or written off and can't be settled.");
     const charge = chargeOf(context, held, maxAmount);
+    const { amount, network } = charge.row;
     if (held.state !== "held") {
-      if (!held.isAlive) return refused(held, "token_expired", charge.network);
-      if (held.available < (held.accessLimit === "time" ? 1n : charge.amount))
-        return refused(held, "no_credits", charge.network);
-      if (held.redemptionsLeft <= 0n) return refused(held, "redemption_limit", charge.network);
+      if (!held.isAlive) return refused(held, "token_expired", network);
+      if (held.available < (held.accessLimit === "time" ? 1n : amount))
+        return refused(held, "no_credits", network);
+      if (held.redemptionsLeft <= 0n) return refused(held, "redemption_limit", network);
     }
     const settled = await settleCharge(context, charge);
     if (typeof settled !== "string") return settlementOf(settled);
-    return isBudgetCause(settled) ? refused(held, settled, charge.network) : "again";
+    return isBudgetCause(settled) ? refused(held, settled, network) : "again";
   });
 }
 
@@ -112,22 +113,24 @@ function chargeOf({ ports }: Context, held: HeldRequest, maxAmount: bigint | und
     });
   }
   return {
-    builder: held.builder,
-    agentRequestId: held.agentRequestId,
-    fingerprint: SETTLED_BY_RECORD,
-    account: held.account,
-    planId: held.planId,
-    agentId: held.agentId,
-    jti: held.jti,
-    delegationId: held.delegationId,
-    amount,
     rail,
-    network: rail.network,
     isPaid: held.isPaid,
-    fromHold: held.state === "held",
-    orderTx: held.orderTx,
-    // The record of a reservation has no URL.
-    resource: null,
+    row: {
+      builder: held.builder,
+      agentRequestId: held.agentRequestId,
+      fingerprint: SETTLED_BY_RECORD,
+      account: held.account,
+      planId: held.planId,
+      agentId: held.agentId,
+      jti: held.jti,
+      delegationId: held.delegationId,
+      amount,
+      network: rail.network,
+      fromHold: held.state === "held",
+      orderTx: held.orderTx,
+      // The record of a reservation has no URL.
+      resource: null,
+    },
   };
 }
 
@@ -200,23 +203,25 @@ export async function settleLeased(
   const { ports } = context;
   const rail = ports.rails.get(lease.scheme);
   const settled = await settleCharge(context, {
-    builder: lease.builder,
-    agentRequestId,
-    fingerprint: lease.fingerprint,
-    account: lease.account,
-    planId: lease.planId,
-    agentId: lease.agentId,
-    jti: lease.jti,
-    delegationId: lease.delegationId,
-    amount: lease.requests > 0 ? lease.amount / BigInt(lease.requests) : 0n,
     rail,
-    network: rail.network,
     isPaid: lease.isPaid,
-    fromHold: true,
-    leaseId,
-    orderTx: null,
-    // As for any settlement by the record of a reservation.
-    resource: null,
+    row: {
+      builder: lease.builder,
+      agentRequestId,
+      fingerprint: lease.fingerprint,
+      account: lease.account,
+      planId: lease.planId,
+      agentId: lease.agentId,
+      jti: lease.jti,
+      delegationId: lease.delegationId,
+      amount: lease.requests > 0 ? lease.amount / BigInt(lease.requests) : 0n,
+      network: rail.network,
+      fromHold: true,
+      leaseId,
+      orderTx: null,
+      // As for any settlement by the record of a reservation.
+      resource: null,
+    },
   });
   if (typeof settled !== "string") return settlementOf(settled);
   if (settled === "replayed") {
