@@ -235,4 +235,24 @@ describe.each(ruleStores())("approvals whose order was declined on $name", ({ op
     expect(await stateOf(approvalId)).toBe("used");
     expect(await order()).not.toMatchObject({ success: true });
   });
+
+  test("is found without generating as many keys as the order's own key names", async () => {
+    const { plans, budgets, market, lapse, stateOf, buyAsPerson } = await approved({
+      minutes: 120,
+    });
+    const order = () =>
+      plans.orderPlan(market.planId, { idempotencyKey: "mine" }).catch((error) => error);
+    const approvalId = (await order()).details[1].message;
+    await budgets.approveRequest(approvalId);
+    bank = [WAITING];
+    expect(await order()).toMatchObject({ code: "authentication_required" });
+    await buyAsPerson();
+    // As earlier releases let callers name their orders.
+    await database.query(
+      "update orders set idempotency_key = 'top-up/x/9000000' where account = $1 and idempotency_key = 'mine'",
+      [market.subscriber.address],
+    );
+    await lapse();
+    expect(await stateOf(approvalId)).toBe("approved");
+  });
 });

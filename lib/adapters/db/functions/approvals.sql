@@ -1,4 +1,4 @@
--- version 4, content fa9b264dcab2b304
+-- version 5, content b4f1c0177f9280eb
 -- Gives back the approval that a declined order used, until it expires. A request for the same that waits meanwhile takes it over.
 -- What paid for something stays used: credits of the order's request, or another order of it. Locks the account's budgets.
 create or replace function return_approval(p_order text) returns void language plpgsql as $$
@@ -25,7 +25,7 @@ begin
       and not exists (select 1 from settlements s where s.request_key = v_request)
       and not exists (select 1 from orders o where o.account = a.account and o.status <> 'declined' and o.created_at >= a.decided_at
         and o.idempotency_key = any (select 'top-up/' || v_request || '/' || n
-          from generate_series(1, substring(v_order.idempotency_key from '^top-up/.*/([0-9]{1,9})$')::int) n))
+          from generate_series(1, case when v_order.jti is not null then substring(v_order.idempotency_key from '^top-up/.*/([0-9]{1,9})$')::int end) n))
     order by a.decided_at desc limit 1) u
   where t.approval_id = coalesce((select w.approval_id from approvals w where w.account = u.account and w.jti = u.jti
       and w.subject_hash = u.subject_hash and w.state in ('pending', 'approved')), u.approval_id)
