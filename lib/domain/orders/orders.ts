@@ -5,7 +5,7 @@ import {
   toJson,
 } from "@turnpike/payments/protocol";
 import { refusedByBudget } from "../budgets/order-approval.ts";
-import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
+import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { requireCovering, requireSameCurrency } from "../delegations/delegation-cover.ts";
 import { getDelegationRecord } from "../delegations/delegations.ts";
 import { requirePaidWithinRoot, withKeyRoot } from "../delegations/key-roots.ts";
@@ -19,6 +19,9 @@ import { refreshOrder } from "./resolve-orders.ts";
 
 type OrderInput = ParsedInputOf<"orderPlan">;
 
+/** The keys of top-ups and renewals; `top-up/2` is another: a checkout session's second order. */
+const SERVICE_KEY = /^(top-up|renewal)\/.*\//s;
+
 /**
  * Orders a plan (§4.1): pays its price and grants its credits. A repeat with the same idempotency key
  * finds the same order, whatever became of the first answer. Throws `already_ordered` for a second
@@ -30,6 +33,11 @@ export async function orderPlan(context: Context, given: OrderInput): Promise<Or
   // First: what was ordered stays ordered, whatever became of the plan and of the caller's key.
   const known = idempotencyKey && (await context.ports.orders.findByKey(account, idempotencyKey));
   if (known) return resume(context, known, given);
+  if (idempotencyKey && SERVICE_KEY.test(idempotencyKey))
+    throw invalid(
+      "idempotencyKey",
+      'Keys like "top-up/…/…" or "renewal/…/…" are reserved for the service. Use another key.',
+    );
   const plan = await getOrderablePlan(context, given.planId);
   const input = await withKeyRoot(context, given, plan);
   await requirePaidWithinRoot(context, plan, input.delegationId);

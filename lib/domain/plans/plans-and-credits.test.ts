@@ -157,6 +157,23 @@ describe.each(ruleStores())("plans and their credits on $name", ({ open }) => {
     expect(await repeat()).toEqual({ ...first, balance: 199n });
   });
 
+  test.each(["top-up/x/9000000", "renewal/x/1700000000000/0"])(
+    "an order is not named as the service's own, %s, but one of an earlier release is found",
+    async (idempotencyKey) => {
+      const { market } = await marketOf({ credits: getFixedCreditsConfig(100n, 1n) });
+      const order = (key: string) =>
+        market.subscriber.payments.plans.orderPlan(market.planId, { idempotencyKey: key });
+      await expect(order(idempotencyKey)).rejects.toMatchObject({
+        code: "invalid_input",
+        details: [{ path: "idempotencyKey" }],
+      });
+      const first = await order("earlier");
+      const key = "update orders set idempotency_key = $1 where order_id = $2";
+      await database.query(key, [idempotencyKey, first.orderId]);
+      expect(await order(idempotencyKey)).toEqual(first);
+    },
+  );
+
   test("a time plan without a duration never ends", async () => {
     const market = await timeMarket(getNonExpirableDurationConfig());
     await pass(3650 * DAY);
