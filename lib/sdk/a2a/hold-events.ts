@@ -94,7 +94,8 @@ export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
   };
 }
 
-function stateOf({ kind, data }: A2AEvent): number | undefined {
+/** The task's state that an event says, if it says one. */
+export function stateOf({ kind, data }: A2AEvent): number | undefined {
   return kind === "task" || kind === "statusUpdate" ? data.status?.state : undefined;
 }
 
@@ -107,7 +108,7 @@ const isQuestion = (state: number | undefined): boolean =>
 const isFailure = (state: number | undefined): boolean =>
   state === STATE.FAILED || state === STATE.REJECTED;
 
-const isWork = (state: number | undefined): boolean =>
+export const isWork = (state: number | undefined): boolean =>
   state === STATE.SUBMITTED || state === STATE.WORKING;
 
 const isCredentialRequest = (event: A2AEvent): boolean =>

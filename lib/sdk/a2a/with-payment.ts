@@ -92,7 +92,7 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
         break;
       default:
         held?.drop();
-        refuse(request, turn.bus, outcome);
+        refuse(request, turn, outcome);
     }
     for (const failure of failures) throw failure;
   }
@@ -108,12 +108,12 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
     execute(request, bus) {
       const { payload, isCopied } = takePayload(request);
       // Only a turn removes the copies that the SDK has of a payment, and an executor that ends closes the bus for all turns.
-      if (!isCopied && turns.isAtWork(request)) {
+      if (!isCopied && turns.isAtWork(request.taskId)) {
         throw new PaymentsError("conflict", "The agent is working on this task.", {
           hint: "Send the message when the task waits for you, or without a task.",
         });
       }
-      return turns.run(request, { bus, isCopied }, (turn) => execute(request, payload, turn));
+      return turns.run({ bus, isCopied, request }, (turn) => execute(request, payload, turn));
     },
   };
 }
@@ -143,12 +143,17 @@ function withMetadata(event: A2AEvent, metadata: Metadata): A2AEvent {
   return { kind, data: { ...data, status: { ...status, message } } } as A2AEvent;
 }
 
-/** Publishes a refusal as a task: waiting for payment, or failed. */
-function refuse(request: A2ARequest, bus: Bus, { body, settlement }: Refusal): void {
+/**
+ * Publishes a refusal as a task that waits for payment, or has failed. A task that another turn works on keeps
+ * its state: once it has failed it gets no answer, and a task that waits for payment ends the stream of its answer.
+ */
+function refuse(request: A2ARequest, turn: Turn<Bus>, { body, settlement }: Refusal): void {
   const { taskId, contextId, userMessage, task } = request;
+  const { bus } = turn;
   const isAsking = body.paymentRequired !== undefined;
   // Another replica may be at work on the task: an end of it would be the last.
   const isPassing = !settlement && (body.code === "conflict" || body.code === "unavailable");
+  const isShared = turn.isShared();
   const text = { content: { $case: "text", value: body.message } };
   const part = { ...text, metadata: undefined, filename: "", mediaType: "text/plain" };
   const message: A2AMessage = {
@@ -160,14 +165,19 @@ function refuse(request: A2ARequest, bus: Bus, { body, settlement }: Refusal): v
       ...(settlement && { [A2A_PAYMENT.RECEIPTS]: [settlement] }),
     },
   };
+  const asked = isAsking || isPassing ? STATE.INPUT_REQUIRED : STATE.FAILED;
   const status: A2AStatus = {
-    state: isAsking || isPassing ? STATE.INPUT_REQUIRED : STATE.FAILED,
+    state: (isShared && task?.status?.state) || asked,
     message,
     timestamp: new Date().toISOString(),
   };
-  const opened = { id: taskId, contextId, artifacts: [], history: [userMessage], metadata: {} };
-  bus.publish({ kind: "task", data: { ...opened, ...task, status } });
-  bus.finished();
+  if (isShared) {
+    bus.publish({ kind: "statusUpdate", data: { taskId, contextId, status, metadata: undefined } });
+  } else {
+    const opened = { id: taskId, contextId, artifacts: [], history: [userMessage], metadata: {} };
+    bus.publish({ kind: "task", data: { ...opened, ...task, status } });
+    bus.finished();
+  }
 }
 
 const messageOf = (ids: { taskId: string; contextId: string }, parts: unknown[]): A2AMessage => ({
