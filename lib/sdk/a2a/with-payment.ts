@@ -143,31 +143,34 @@ function withMetadata(event: A2AEvent, metadata: Metadata): A2AEvent {
   return { kind, data: { ...data, status: { ...status, message } } } as A2AEvent;
 }
 
+/** Refusals that leave open what becomes of the payment: another replica may work for it, or have settled it. */
+const OPEN = new Set(["conflict", "idempotency_conflict", "unavailable"]);
+
 /**
- * Publishes a refusal as a task that waits for payment, or has failed. A task that another turn works on keeps
- * its state: once it has failed it gets no answer, and a task that waits for payment ends the stream of its answer.
+ * Publishes a refusal as a task that waits for payment, or has failed. A task that another turn or replica may be working on
+ * keeps its state: once it has failed it gets no answer, and one that waits for payment ends the stream of its answer.
  */
 function refuse(request: A2ARequest, turn: Turn<Bus>, { body, settlement }: Refusal): void {
   const { taskId, contextId, userMessage, task } = request;
   const { bus } = turn;
   const isAsking = body.paymentRequired !== undefined;
-  // Another replica may be at work on the task: an end of it would be the last.
-  const isPassing = !settlement && (body.code === "conflict" || body.code === "unavailable");
+  const isOpen = !settlement && OPEN.has(body.code);
   const isShared = turn.isShared();
   const text = { content: { $case: "text", value: body.message } };
   const part = { ...text, metadata: undefined, filename: "", mediaType: "text/plain" };
+  const paid = isOpen ? "payment-submitted" : statusOf(settlement);
   const message: A2AMessage = {
     ...messageOf({ taskId, contextId }, [part]),
     metadata: {
-      [A2A_PAYMENT.STATUS]: isAsking ? "payment-required" : statusOf(settlement),
+      [A2A_PAYMENT.STATUS]: isAsking ? "payment-required" : paid,
       ...(isAsking && { [A2A_PAYMENT.REQUIRED]: stockRefusal(body) }),
       ...(body.code !== "token_missing" && { [A2A_PAYMENT.ERROR]: body.code }),
       ...(settlement && { [A2A_PAYMENT.RECEIPTS]: [settlement] }),
     },
   };
-  const asked = isAsking || isPassing ? STATE.INPUT_REQUIRED : STATE.FAILED;
+  const asked = isAsking || isOpen ? STATE.INPUT_REQUIRED : STATE.FAILED;
   const status: A2AStatus = {
-    state: (isShared && task?.status?.state) || asked,
+    state: ((isOpen || isShared) && task?.status?.state) || asked,
     message,
     timestamp: new Date().toISOString(),
   };
