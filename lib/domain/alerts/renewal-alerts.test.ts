@@ -125,6 +125,34 @@ describe.each(ruleStores())("alerts of renewals, on $name", ({ open }) => {
     expect(await statesOf(shop)).toEqual(["closed", "closed"]);
   });
 
+  test.each([
+    ["without a name", undefined],
+    ["of its name", "DAI"],
+  ])("the same price in another token %s opens one", async (_, currency) => {
+    const priceIn = (byte: string) => ({
+      ...getErc20PriceConfig(1_000n, `0x${byte.repeat(20)}`, shop.builder.address),
+      ...(currency && { currency }),
+    });
+    const shop = await openCardShop(at.service);
+    const { builder, subscriber } = shop;
+    const { planId } = await builder.payments.plans.registerTimePlan(
+      { name: "Month" },
+      priceIn("5a"),
+      getExpirableDurationConfig(BigInt(MONTH)),
+    );
+    const { delegationId } = await subscriber.payments.delegation.createDelegation({
+      ...{ provider: "erc4337", spendingLimitCents: 10_000n, orderLimit: 1_000_000n },
+      ...{ durationSecs: 365 * DAY, currency: "usdc", planIds: [planId] },
+    });
+    await subscriber.payments.plans.orderPlan(planId, { delegationId });
+    await subscriber.payments.money.setRenewal({ planId, isOn: true, delegationId });
+    expect(await statesOf(shop)).toEqual([]);
+    await builder.payments.plans.updatePlan(planId, { priceConfig: priceIn("6b") });
+    const [renewal] = (await subscriber.payments.money.listRenewals({ planId })).items;
+    expect(renewal?.obstacle?.code).toBe("price_changed");
+    expect(await statesOf(shop)).toEqual(["open"]);
+  });
+
   test("budgets count at a price that no order had yet", async () => {
     const shop = await subscribed();
     const { planId, delegationId, subscriber } = shop;

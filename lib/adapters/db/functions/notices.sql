@@ -1,4 +1,4 @@
--- version 19, content 6110fcabbee364f6
+-- version 20, content ba1d98287ac85b84
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -123,7 +123,7 @@ returns table (kind text, object text, measure text, name text, value numeric) l
   where r.account = p_account and case r.state
     when 'on' then r.failure_code is not null or d.revoked_at is not null or d.expires_at <= coalesce(r.due_at, r.period_end)
       or p.archived_at is not null or (p.state = 'draft' and p.owner <> r.account)
-      or v.duration_secs <> r.duration_secs or coalesce(r.currency not like '0x%' and lower(v.price->>'currency') <> lower(r.currency), false)
+      or v.duration_secs <> r.duration_secs or coalesce(lower(v.price->>case when r.currency like '0x%' then 'tokenAddress' else 'currency' end) <> lower(r.currency), false)
       or r.price <> (select coalesce(sum(a::numeric), 0) from jsonb_array_elements_text(v.price->'amounts') a)
       -- An order that is under way has its part already.
       or (d.transaction_count >= d.max_transactions or d.spending_limit_cents - d.spent_cents < minor_units(r.price, r.currency)
