@@ -145,8 +145,9 @@ test.each([
   ["at once", 0],
   ["only after a higher fee was offered", 2],
 ])(
-  "a nonce is left to the other sender of the same key whose transaction is included %s",
+  "a nonce is left to the other sender of the same key whose transaction is included %s, and no form for it is replayed",
   async (_, refusals) => {
+    const { length } = chain.journal.entries();
     const before = await client.getBalance({ address: friend });
     const nonce = await client.getTransactionCount({ address: settler.address });
     await anvil("evm_setAutomine", [false]);
@@ -177,9 +178,17 @@ test.each([
         }
       },
     };
-    const sender = createTransactionSender({ client: late, settler, replaceAfterMs: 200 });
-    expect((await sender.send(payment)).status).toBe("success");
+    const { journal } = chain;
+    const sender = createTransactionSender({ client: late, settler, journal, replaceAfterMs: 200 });
+    const { status, transactionHash } = await sender.send(payment);
+    expect(status).toBe("success");
     expect((await client.getBalance({ address: friend })) - before).toBe(6n);
+    const entries = journal.entries().slice(length);
+    const sent = entries.flatMap((entry) => (entry.kind === "transaction" ? entry.raw : []));
+    const refused = entries.flatMap((entry) => (entry.kind === "refused" ? entry.hash : []));
+    expect(new Set([...refused, transactionHash])).toEqual(
+      new Set(sent.map((raw) => keccak256(raw))),
+    );
   },
 );
 

@@ -164,6 +164,9 @@ async function sendForm(
   const { signed, forms, signal } = options;
   let { isSent } = options;
   const replaceAt = performance.now() + replaceAfterMs;
+  const noteRefused = () => {
+    for (const { hash } of forms) journal?.refused(hash);
+  };
   do {
     const refusal = await broadcast(client, signed);
     if (refusal === "nonce-taken") {
@@ -176,13 +179,13 @@ async function sendForm(
       );
       if (receipt) return receipt;
       if (isSent) throw new TransactionUnknown(signed.hash);
-      journal?.refused(signed.hash);
+      noteRefused();
       return "nonce-taken";
     }
     if (refusal instanceof TransactionRefused) {
       // Once a node has accepted any form, no refusal proves that it will never be included.
       if (isSent) throw new TransactionUnknown(signed.hash, { cause: refusal });
-      journal?.refused(signed.hash);
+      noteRefused();
       throw refusal;
     }
     isSent ||= refusal !== "outbid";
