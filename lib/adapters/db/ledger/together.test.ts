@@ -22,7 +22,7 @@ const LEDGER = [
   "select to_jsonb(b) as row from balances b order by account, plan_id",
   "select to_jsonb(t) - 'last_used_at' as row from tokens t order by jti",
   "select to_jsonb(h) - 'resolved_at' as row from holds h order by request_key",
-  "select to_jsonb(u) as row from budget_uses u order by account, day, delegation_id, builder, agent_id",
+  "select to_jsonb(u) as row from budget_sums u order by scope, payee, unit, day",
   "select refs as row from event_queue where refs is not null order by id",
 ];
 
