@@ -8,9 +8,9 @@ import { stateOf } from "../scripts/proof/state-of.ts";
 
 const TESTS = repositoryFiles().filter((path) => /\.(test|spec)\.ts$/.test(path));
 const RUNNERS: Record<string, RegExp> = { vitest: /\.test\.ts$/, playwright: /\.spec\.ts$/ };
-/** The first argument of `test(…)`, `describe(…)` and `test.each(…)(…)`, when it is text. */
+/** The first argument of `test(…)`, `longTest(…)`, `describe(…)` and `test.each(…)(…)`, when it is text. */
 const TITLE =
-  /(?:\b(?:test|it|describe)(?:\.\w+)*|[)\]`])\(\s*(["'`])((?:\\.|(?!\1)[\s\S])*?)\1\s*,/g;
+  /(?:\b(?:test|longTest|it|describe)(?:\.\w+)*|[)\]`])\(\s*(["'`])((?:\\.|(?!\1)[\s\S])*?)\1\s*,/g;
 
 const titlesOf = (path: string) =>
   Array.from(readFileSync(path, "utf8").matchAll(TITLE), ([, , title = ""]) => title);
