@@ -31,7 +31,7 @@ const NAMING = new Set([
  */
 const nameItems = <Batch extends z.input<typeof BatchInput>>(batch: Batch): Batch => {
   // A gate's batch has no key, so it is not parsed here.
-  const { data } = typeof batch.idempotencyKey === "string" ? BatchInput.safeParse(batch) : {};
+  const { data } = typeof batch?.idempotencyKey === "string" ? BatchInput.safeParse(batch) : {};
   // The digest of five hundred items takes a third of a second: what the client has named is left as it is.
   if (data?.idempotencyKey === undefined || data.items.every(isNamed)) return batch;
   const known = data.items.map((item) =>
