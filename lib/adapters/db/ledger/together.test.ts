@@ -14,7 +14,7 @@ import { type Database, inTransaction, rowsOf } from "../client.ts";
 import { brokenRules, ruleStores } from "../testing/stores.ts";
 import { together } from "./together.ts";
 
-const BATCHES = inFull(400, 60);
+const BATCHES = inFull(120, 60);
 /** What a batch changes, but for times. */
 const LEDGER = [
   "select to_jsonb(s) - 'created_at' as row from settlements s order by request_key",
