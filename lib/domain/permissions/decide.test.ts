@@ -8,7 +8,14 @@ import {
   generateQuestions,
   SMALL_COUNT,
 } from "./testing/generated-questions.ts";
-import { type Draft, draftQuestion, holdOf, PAYER, type Random } from "./testing/question-draft.ts";
+import {
+  type Change,
+  type Draft,
+  draftQuestion,
+  holdOf,
+  PAYER,
+  type Random,
+} from "./testing/question-draft.ts";
 import type { Reading } from "./testing/second-case.ts";
 import { secondReading } from "./testing/second-reading.ts";
 
@@ -145,6 +152,33 @@ describe("decided from the documents, where the two readings differed:", () => {
       expect(asked("jti_2")).toMatchObject({
         message: 'The request id "ID" was used for another request.',
       });
+    },
+  );
+
+  test.each<[string, Change]>([
+    ["its price is higher", ({ accepted }) => Object.assign(accepted, { amount: "0" })],
+    ["its plan is not offered", ({ offer }) => Object.assign(offer, { planId: "43" })],
+    [
+      "its plan is sold by card",
+      ({ accepted }) => Object.assign(accepted, { scheme: "svc:card-delegation" }),
+    ],
+    [
+      "its plan does not pay for the agent",
+      ({ agent }) => Object.assign(agent, { isLinked: false }),
+    ],
+  ])(
+    "a request that its token has used is told so, and another one refused: %s now",
+    (_, change) => {
+      const asked = (isUsed: boolean) =>
+        ask("reserve", (draft) => {
+          const { question, amount } = draft;
+          const used = { ...holdOf(first, amount), state: "posted", isUsable: false } as const;
+          question.holder = "signed";
+          question.facts.hold = isUsed ? used : null;
+          change(draft, first);
+        });
+      expect(asked(true)).toMatchObject({ code: "idempotency_conflict", detail: "settled" });
+      expect(asked(false)).toMatchObject({ kind: "refuse" });
     },
   );
 

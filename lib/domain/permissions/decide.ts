@@ -209,6 +209,8 @@ function readPermission(question: Question): Permission | Decision {
   if (proofFault) return refuse(proofFault, payer);
   if (!plan) return refuse("unknown_plan", payer);
   if (!isOwnToken && !isRedeemer(facts.caller, plan)) return refuse("not_your_plan", payer);
+  // What was begun and is no longer reserved is used, whatever its plan, offer and price are now.
+  if (isBegun && !hold) return usedBefore(question);
   const isBearer = question.holder === "bearer";
   if (plan.holderRequired && isBearer && !hold) return refuse("holder_required", payer);
   const rail = rails.getByPrice(plan.newest.price);

@@ -131,6 +131,16 @@ const PERMISSION: readonly Rule[] = [
     answer: refuse("not_your_plan"),
   },
   {
+    section: "9",
+    says: "verify with reserve, begun by this token and no longer reserved: 409, whatever the offer and the plan are now",
+    applies: (of) => {
+      const { intent, standing, question } = of;
+      const isReleased = question.facts.hold?.state === "released";
+      return intent === "reserve" && standing === null && isOwnHold(of) && !isReleased;
+    },
+    answer: reject("idempotency_conflict"),
+  },
+  {
     section: "6, Sender-constrained tokens",
     says: "A plan with holderRequired takes no bearer tokens, but what is reserved",
     applies: ({ standing, plan, question: { holder } }) =>

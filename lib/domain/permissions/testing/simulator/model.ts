@@ -51,13 +51,14 @@ export class Model {
   reserve(id: string, token: ModelToken, max: bigint | undefined, round: Round): string {
     const { now } = round;
     const request = this.requestOf(id);
-    const fault = isBegun(request, token) ? null : lifeFault(token, now);
-    const amount = fault ?? this.price(usable(request, token), max);
+    const own = usable(request, token);
+    if (!own && isBegun(request, token)) return "idempotency_conflict";
+    const amount = (own ? null : lifeFault(token, now)) ?? this.price(own, max);
     if (typeof amount === "string") return amount;
     const { hold, settlement } = request;
     if (settlement) return "idempotency_conflict";
     if (hold && !(hold.state === "released" && hold.token === token)) {
-      if (usable(request, token)?.amount !== amount) return "idempotency_conflict";
+      if (own?.amount !== amount) return "idempotency_conflict";
       return `${this.allowed(amount, now)} until ${hold.expiresAt}`;
     }
     const missing = this.fund(request, token, amount, round);
