@@ -63,18 +63,31 @@ test("a tool that refuses the signed payment is told about with its reason", asy
   expect(declined).toMatch(/insufficient_funds.*may have captured the 0.01 USDC/);
 });
 
-test("a tool that asks its user for something in answer to the payment says where", async () => {
-  const page = new UrlElicitationRequiredError([
-    { mode: "url", message: "Sign in.", url: "https://x.test", elicitationId: "1" },
-  ]);
+test("a tool that asks its user for something in answer to the payment says where, and that the call may be paid", async () => {
+  const elicitations = [
+    { mode: "url" as const, message: "Sign in.", url: "https://x.test", elicitationId: "1" },
+  ];
+  const captured = new Set<unknown>();
   const client = {
     async callTool({ _meta }: { _meta?: Record<string, unknown> }) {
       if (!_meta) return { isError: true, structuredContent: required };
-      throw page;
+      const { payload } = _meta[MCP_PAYMENT] as { payload: { authorization: { nonce: string } } };
+      captured.add(payload.authorization.nonce);
+      throw new UrlElicitationRequiredError(elicitations);
     },
   };
-  const options = { signer, maxSpend: 1n };
-  await expect(callPaidTool(clientOf(), client, { name: "quote" }, options)).rejects.toBe(page);
+  const payments = clientOf();
+  const options = { signer, maxSpend: 1n, idempotencyKey: "one-task-of-a-user" };
+  const call = () => callPaidTool(payments, client, { name: "quote" }, options).catch((e) => e);
+  const asked = await call();
+  expect(asked).toBeInstanceOf(UrlElicitationRequiredError);
+  const [{ code, data }, payment] = [asked, { amount: "10000" }];
+  expect([code, data, asked.payment]).toMatchObject([-32042, { elicitations }, payment]);
+  expect(asked.message).toBe(
+    "MCP error -32042: URL elicitation required. The call may be paid. Call again with the same `idempotencyKey`: it never pays twice.",
+  );
+  await call();
+  expect(captured.size).toBe(1);
 });
 
 test.each([

@@ -122,12 +122,17 @@ async function pay<Result>(
   if (!thrown.has(paid.response)) return read(paid);
   const { payment } = paid;
   const cause = thrown.get(paid.response);
-  // One that asks its user for something says where.
-  if (!payment || paid.response.status === 202) throw cause;
+  if (!payment) throw cause;
+  const hint = "Call again with the same `idempotencyKey`: it never pays twice.";
+  if (paid.response.status === 202) {
+    // Its client reads in the error itself where the user is sent.
+    const message = `${textOf(cause).replace(/\.?$/, ".")} The call may be paid. ${hint}`;
+    throw Object.assign(Object(cause), { payment, hint, message });
+  }
   throw new PaymentsError(
     "outcome_unknown",
     `The call failed, and its payment may be captured: ${textOf(cause)}`,
-    { cause, payment, hint: "Call again with the same `idempotencyKey`: it never pays twice." },
+    { cause, payment, hint },
   );
 }
 
