@@ -1,4 +1,8 @@
-import type { PaymentOffer, X402PaymentRequired } from "../protocol/payment-required.ts";
+import {
+  decodePaymentRequired,
+  type PaymentOffer,
+  X402PaymentRequired,
+} from "../protocol/payment-required.ts";
 import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import { Uint256 } from "../protocol/primitives.ts";
 import { readScheme } from "../protocol/schemes.ts";
@@ -36,6 +40,16 @@ export type Challenge = {
   challenge: Response;
   body: Record<string, unknown> | null;
 };
+
+/** The whole requirement from a gate's body, or the one in the header, which may be shortened. */
+export function readRequirement(
+  challenge: Response,
+  body: Challenge["body"],
+): Challenge & { isGate: boolean } {
+  const { data, success: isGate } = X402PaymentRequired.safeParse(body?.paymentRequired);
+  const header = challenge.headers.get(X402_HEADERS.PAYMENT_REQUIRED) ?? "";
+  return { requirement: data ?? decodePaymentRequired(header), challenge, body, isGate };
+}
 
 /** The offers of a 402 that fit plan, scheme and cap, in its order, or why there are none. */
 export async function payableOffers(

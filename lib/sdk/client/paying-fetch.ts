@@ -1,8 +1,5 @@
-import { decodePaymentRequired, X402PaymentRequired } from "../protocol/payment-required.ts";
-import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { Connection } from "./connection.ts";
 import { exactTools } from "./exact/exact-tools.ts";
-import type { Challenge } from "./offers.ts";
 import {
   type PaidResponse,
   type PayingFetchOptions,
@@ -49,8 +46,8 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
       return { ...paidResponse(challenge), declined };
     }
 
-    const asked = await readRequirement(challenge);
-    const { payableOffers } = await import("./offers.ts");
+    const { payableOffers, readRequirement } = await import("./offers.ts");
+    const asked = readRequirement(challenge, await readBody(challenge));
     const offers = await payableOffers(asked, connection, options);
     if ("declined" in offers) {
       const { declined, isOfPlans } = offers;
@@ -71,12 +68,4 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
     const payOffers = await payer;
     return payOffers({ ...asked, original, offers, reach, options });
   };
-}
-
-/** The whole requirement from a gate's body, or the one in the header, which may be shortened. */
-async function readRequirement(challenge: Response): Promise<Challenge & { isGate: boolean }> {
-  const body = await readBody(challenge);
-  const { data, success: isGate } = X402PaymentRequired.safeParse(body?.paymentRequired);
-  const header = challenge.headers.get(X402_HEADERS.PAYMENT_REQUIRED) ?? "";
-  return { requirement: data ?? decodePaymentRequired(header), challenge, body, isGate };
 }
