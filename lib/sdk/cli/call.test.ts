@@ -366,7 +366,16 @@ describe("an agent that does not begin its answer", () => {
 
   test("has five minutes once it is paid, and its outcome is then unknown", async () => {
     const ended = vi.fn();
-    const running = command(["call", url], paidBy(silent)).finally(ended);
+    let pay = () => {};
+    const paid = new Promise<void>((resolve) => {
+      pay = resolve;
+    });
+    const agent = paidBy(() => {
+      pay();
+      return silent();
+    });
+    const running = command(["call", url], agent).finally(ended);
+    await paid;
     await vi.advanceTimersByTimeAsync(299_000);
     expect(ended).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1_000);

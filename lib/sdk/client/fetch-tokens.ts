@@ -25,6 +25,9 @@ export type PurchaseLimits = {
 
 /** A token for calls of one kind. `purchase` is the order it may make, until that is known to be made or not. */
 export type FetchToken = {
+  /** Of the kind of calls that it was minted for. */
+  key: string;
+  planId: string;
   accessToken: string;
   /** Signs its requests; `null` for a bearer token. */
   signer: RequestSigner | null;
@@ -47,6 +50,8 @@ export type FetchToken = {
 type Minted = OutputOf<"getX402AccessToken">;
 /** What a call needs a token for. */
 export type Need = PurchaseLimits & {
+  /** Names the kind of such calls: their offers and limits. */
+  key: string;
   planId?: string;
   tokenOptions: X402TokenOptions;
   /** Whether the seller passes on who signed a request, so that the token can be bound to a key. */
@@ -74,9 +79,12 @@ function createMinter(connection: Connection) {
     });
     // A service of an earlier release mints a bearer token.
     const isBound = decodeAccessToken(accessToken)?.payload.authorization.cnf !== undefined;
-    const minted = { accessToken, tokenId, signer: isBound ? signer : null };
     return {
-      ...minted,
+      key: need.key,
+      planId: offer.planId,
+      accessToken,
+      tokenId,
+      signer: isBound ? signer : null,
       mayOrder: false,
       purchase: null,
       users: 0,

@@ -35,9 +35,8 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
   ): Promise<PaidResponse> {
     // Kept whole, because a body can be read once and may be sent several times.
     const original = new Request(url, init);
-    if (!original.headers.has(IDEMPOTENCY_KEY)) {
-      original.headers.set(IDEMPOTENCY_KEY, randomId("idem_"));
-    }
+    const hasKey = original.headers.has(IDEMPOTENCY_KEY);
+    if (!hasKey) original.headers.set(IDEMPOTENCY_KEY, randomId("idem_"));
     const reach = options.fetch ?? ((request: Request) => globalThis.fetch(request));
     const challenge = await reach(original.clone());
     if (challenge.status !== 402) return paidResponse(challenge);
@@ -66,6 +65,6 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
         throw error;
       });
     const payOffers = await payer;
-    return payOffers({ ...asked, original, offers, reach, options });
+    return payOffers({ ...asked, original, offers, reach, options, hasKey });
   };
 }

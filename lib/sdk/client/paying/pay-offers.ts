@@ -1,6 +1,8 @@
+import { sha256 } from "../../protocol/encoding/sha256.ts";
 import { toJson } from "../../protocol/json.ts";
 import { pathOf } from "../../protocol/match-route.ts";
 import type { X402PaymentRequired } from "../../protocol/payment-required.ts";
+import { planIdOf } from "../../protocol/plans/plan-id-of.ts";
 import { SIGNATURE_EXTENSION } from "../../protocol/request-signature.ts";
 import { PAYMENT_IDENTIFIER, X402_HEADERS } from "../../protocol/x402-headers.ts";
 import type { Connection } from "../connection.ts";
@@ -15,6 +17,8 @@ import { repeating } from "./repeat-lost.ts";
 type OfferedCall = {
   /** With its `Idempotency-Key`. */
   original: Request;
+  /** Whether the key is its caller's, who may make the call again. */
+  hasKey: boolean;
   requirement: X402PaymentRequired | null;
   /** Whether a gate of ours answered. */
   isGate: boolean;
@@ -29,32 +33,39 @@ export type GetApproval = (approvalId: string) => Promise<{ status: string }>;
 export function createOfferPayer(connection: Connection, getApproval: GetApproval) {
   const payer = createPayer(connection);
 
-  return function payOffers(call: OfferedCall): Promise<PaidResponse> {
-    const { original, requirement, isGate, offers, reach, options } = call;
+  return async function payOffers(call: OfferedCall): Promise<PaidResponse> {
+    const { original, hasKey, requirement, isGate, offers, reach, options } = call;
     // Only a gate of ours tells the service which resource a token is used for.
     const binding: Partial<ReturnType<typeof bindingOf>> = isGate
       ? bindingOf(original, requirement)
       : {};
-    const need: Need = {
+    const limits = {
       ...limitsOf(options),
       tokenOptions: { ...binding, ...options.tokenOptions },
       isSigned: requirement?.extensions?.[SIGNATURE_EXTENSION] !== undefined,
       isStock: !isGate,
     };
-    const key = toJson([offers, need]);
+    const key = await digestOf([offers, limits]);
+    const need: Need = { ...limits, key };
     const path = pathOf(binding.resource ?? original.url);
     const once: Send = async (given) => reach(await withToken(original, given, path));
     const { signal } = original;
     const isNamed = requirement?.extensions?.[PAYMENT_IDENTIFIER] !== undefined;
     const sending = isNamed ? repeating(once, { signal, isNamed }) : once;
     const send = awaiting(sending, getApproval, { ...options, signal });
-    const mint = (mustOrder: boolean) => payer.mint(key, offers, need, mustOrder);
+    const mint = (mustOrder: boolean) => payer.mint(offers, need, mustOrder);
     const { headers, method, url } = original;
-    // A seller says a message's URL: what the token is good for is part of the name.
-    const good = [offers, options.planId, need.tokenOptions];
-    const name = toJson([headers.get("idempotency-key"), method, url, good]);
-    return payWith(payer, { key, call: name, mint, send, signal });
+    const name = hasKey ? await digestOf([headers.get("idempotency-key"), method, url]) : null;
+    const offered = requirement?.accepts.map(planIdOf) ?? [];
+    const allowed = offers.map(({ planId }) => planId);
+    return payWith(payer, { key, name, offered, allowed, mint, send, signal });
   };
+}
+
+/** What names calls in memory: a seller's offers and URL may be long. A page without HTTPS has no WebCrypto, and keeps them whole. */
+async function digestOf(value: unknown): Promise<string> {
+  const text = toJson(value);
+  return crypto.subtle ? sha256(text) : text;
 }
 
 const limitsOf = ({ planId, maxSpend, allowPlans, allowSellers }: PayingFetchOptions) => ({

@@ -8,8 +8,8 @@ import type { PaidResponse } from "../paid-response.ts";
 const GIVE_BACK = { timeoutMs: 5000, maxRetries: 0 };
 
 /**
- * Ends a token, and takes its price back where it ordered nothing. While that is unknown, the price stays counted. One with open
- * calls is not revoked if it ordered, because they may have used that, nor as long as a delivered answer is owed. Throws where the
+ * Ends a token, and takes its price back where it ordered nothing. While that is unknown, the price stays counted, and it may be
+ * asked again. One with open calls is not revoked if it ordered, because they may have used that, nor as long as a delivered answer is owed. Throws where the
  * service gave no answer: then it may be tried again.
  */
 export async function giveBackUnspent(
@@ -27,6 +27,7 @@ export async function giveBackUnspent(
     await call(connection, "revokeToken", { tokenId }, GIVE_BACK);
     order = await readOrder();
   }
+  if (order === "unknown") return { order };
   token.purchase = null;
   if (order) return { order };
   await purchase.giveBack(purchase.cents);
