@@ -119,6 +119,18 @@ test("of settled calls a thousand a second are reported, and of all others each"
   expect(all.filter((each) => each === "challenged")).toHaveLength(80);
 });
 
+test("every paid call that failed is reported: its refund is decided by the report", async () => {
+  const reports: { requests: { httpStatus: number }[] }[] = [];
+  const observe = createReporter(async (report) => reports.push(report));
+  for (let call = 0; call < 1100; call++) {
+    const event = eventOf(`req_aaaaaaaaaaaaa${call}`);
+    observe(call === 1099 ? { ...event, httpStatus: 500 } : event);
+  }
+  await vi.advanceTimersByTimeAsync(10_000);
+  const statuses = reports.flatMap(({ requests }) => requests.map(({ httpStatus }) => httpStatus));
+  expect(statuses.filter((status) => status === 500)).toHaveLength(1);
+});
+
 test("`report: false` reports nothing", async () => {
   const { service, ask } = setUp({ report: false });
   await ask();

@@ -79,7 +79,8 @@ export function createReporter(
 
   return (event) => {
     if (isOff || event.type !== "request" || event.route === undefined) return;
-    if (event.moneyStatus === "settled" && !isOfFirst()) return;
+    const isServed = event.moneyStatus === "settled" && event.httpStatus < 400;
+    if (isServed && !isOfFirst()) return;
     waiting.push(event);
     if (waiting.length > maxWaiting) waiting.shift();
     schedule();
