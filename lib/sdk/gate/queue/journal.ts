@@ -46,6 +46,7 @@ export function createJournal(files: NodeFiles, folder: string, name: string) {
   const live = new Map<string, SettlementJob>();
   let waiting: Waiting[] = [];
   let dead = 0;
+  let deadLeased = 0;
   let isWriting = false;
   let isLeased = false;
 
@@ -78,12 +79,17 @@ export function createJournal(files: NodeFiles, folder: string, name: string) {
     if ("keep" in line) {
       live.set(jobKey(line.keep), line.keep);
       isLeased ||= ofLease(line);
-    } else if (live.delete(line.done)) dead += 2;
+      return;
+    }
+    const job = live.get(line.done);
+    live.delete(line.done);
+    if (job && ofLease({ keep: job })) deadLeased += 2;
+    else if (job) dead += 2;
   }
 
   async function writeLines(lines: readonly Line[]): Promise<void> {
-    const isMostlyDead =
-      dead > (isLeased ? MAX_DEAD_LEASED_LINES : MAX_DEAD_LINES) && dead > live.size;
+    const isDue = dead > MAX_DEAD_LINES || deadLeased > MAX_DEAD_LEASED_LINES;
+    const isMostlyDead = isDue && dead + deadLeased > live.size;
     // Calls of a lease come and go many times a second: their file stays.
     const isEmpty = live.size === 0 && (!isLeased || isMostlyDead || lines.length === 0);
     if (!isEmpty && !isMostlyDead) {
@@ -98,6 +104,7 @@ export function createJournal(files: NodeFiles, folder: string, name: string) {
     if (isEmpty) await file.remove();
     else await file.replace([...live.values()].map((keep) => toJson({ keep })));
     dead = 0;
+    deadLeased = 0;
     isLeased = false;
   }
 
