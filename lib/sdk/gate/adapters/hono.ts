@@ -13,6 +13,7 @@ export type HonoLikeContext = {
   get res(): Response;
   set res(response: Response | undefined);
   body?(data: null): Response;
+  header?: (...given: [string, string?, object?]) => void;
   set(key: string, value: unknown): void;
   env?: unknown;
 };
@@ -36,7 +37,8 @@ export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?
     // Once it is asked for its response, Hono makes another one of the work's, with a stream for its text.
     const { headers } = c.body?.(null) ?? c.res ?? new Response();
     const before = { ...Object.fromEntries(headers), "set-cookie": headers.getSetCookie() };
-    const hasBefore = Object.keys(before).length > 1 && c.res;
+    const hasBefore = !headers.keys().next().done && c.res;
+    if (!hasBefore) keepHeaders(c);
     let worked: Headers | undefined;
     const response = await gate(
       await unreadRequest(c.req),
@@ -62,6 +64,17 @@ export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?
       c.res = response;
     }
     return response;
+  };
+}
+
+/** What the work sets on its context comes with a response of the work's own if the context has one before. */
+function keepHeaders(c: HonoLikeContext): void {
+  const { header } = c;
+  if (!header) return;
+  c.header = (...given) => {
+    c.header = header;
+    void c.res;
+    header(...given);
   };
 }
 

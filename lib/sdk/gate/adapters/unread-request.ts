@@ -64,6 +64,8 @@ type Unread = Record<symbol, [status: number, body: unknown, headers: unknown] |
 
 /** The text of an answer that `@hono/node-server` has made no stream of; `null` for any other. */
 export function unreadBytes(response: Response): Uint8Array<ArrayBuffer> | null {
+  // Without a type it is sent as text, which only its stream's response says.
+  if (!response.headers.has("content-type")) return null;
   const cache = Object.getOwnPropertySymbols(response).find(
     ({ description }) => description === "cache",
   );
