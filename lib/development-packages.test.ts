@@ -54,6 +54,6 @@ test("every command that needs development packages installs them first", async 
     importers.includes(fileOf(command) ?? "") ||
     command.split("&&").some((part) => commands.has(part.trim().split(" ")[0]));
   const needing = all.flatMap(([name, command]) => (isNeeding(command) ? [name] : []));
-  expect(needing).toEqual(expect.arrayContaining(["house", "check", "db:generate"]));
+  expect(needing).toEqual(expect.arrayContaining(["check", "format", "db:generate"]));
   expect(needing.filter((name) => root.scripts[`pre${name}`] !== INSTALLS)).toEqual([]);
 });
