@@ -1,4 +1,4 @@
--- version 11, content 4bbdb7d1cb132816
+-- version 12, content e9d4ed02731b5bdd
 -- Replicas of release 0.1.0 still call `settle_set`, which their databases keep.
 do $$ begin
   create type settle_request_entry as (
@@ -114,8 +114,11 @@ begin
   v_all := decide_settle_requests(p_rows, v_now);
   v_has_budgets := exists (select 1 from budgets b where b.account = any (array(select e.account from unnest(v_all) e)));
   if v_has_budgets then
+    -- Without the lists, which each would repeat. What leaves a rest of its hold is there for its lock alone: all are locked in order.
     v_refused := budget_refusals(
-      (select jsonb_agg(p_rows -> e.place || jsonb_build_object('ord', e.ord, 'agentRequestId', e.agent_request_id)) from unnest(v_all) e),
+      (select jsonb_agg((p_rows -> e.place) - '{ords,ids,settlements,transactions}'::text[]
+          || jsonb_build_object('ord', e.ord, 'agentRequestId', e.agent_request_id))
+        from unnest(v_all) e where e.outcome = 'settled' and (not e.from_hold or e.rest > 0)),
       array(select e.ord from unnest(v_all) e where e.outcome = 'settled' and not e.from_hold), v_now);
     for i in 1 .. cardinality(v_all) loop
       continue when not v_refused ? v_all[i].ord::text;

@@ -10,7 +10,7 @@ import {
   type TestMarket,
 } from "@/lib/server/testing/test-service.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
-import { type Database, inTransaction, rowsOf } from "../client.ts";
+import { type Database, inTransaction, type Orm, rowsOf } from "../client.ts";
 import { brokenRules, ruleStores } from "../testing/stores.ts";
 import { together } from "./together.ts";
 
@@ -26,6 +26,13 @@ const LEDGER = [
   "select refs as row from event_queue where refs is not null order by id",
 ];
 
+type Candidate = Omit<SettleRow, "settlementId" | "transaction">;
+
+function named(candidate: Candidate): SettleRow {
+  const settlementId = randomUUID();
+  return { ...candidate, settlementId, transaction: settlementId };
+}
+
 /** Numbers below a bound that are the same in every run. */
 function createDice(seed: number) {
   let state = seed;
@@ -37,7 +44,7 @@ function createDice(seed: number) {
 
 describe.each(ruleStores())("settlements sent together, on $name", ({ open }) => {
   let database: Database;
-  const candidates: Omit<SettleRow, "settlementId" | "transaction">[] = [];
+  const candidates: Candidate[] = [];
 
   beforeAll(async () => {
     database = await open();
@@ -117,38 +124,60 @@ describe.each(ruleStores())("settlements sent together, on $name", ({ open }) =>
 
   class RolledBack extends Error {}
 
-  /** What the ledger answers and what it has then, which is taken back. */
-  async function settle(rows: object[]): Promise<{ answers: unknown[]; ledger: unknown[] }> {
-    let result: Awaited<ReturnType<typeof settle>> | undefined;
+  /** What is read in a transaction that is taken back. */
+  async function rolledBack<T>(read: (transaction: Orm) => Promise<T>): Promise<T> {
+    const results: T[] = [];
     await inTransaction(database.orm, async (transaction) => {
-      const sent = toJson(rows.map((row, ord) => ({ ord, ...row })));
-      const answers = await rowsOf(
-        transaction,
-        sql`select ord, outcome, settlement_id, remaining::text from settle_requests(${sent}::jsonb) order by ord`,
-      );
-      const ledger = [];
-      for (const text of LEDGER) ledger.push(await rowsOf(transaction, sql.raw(text)));
-      result = { answers, ledger };
+      results.push(await read(transaction));
       throw new RolledBack();
     }).catch((cause) => {
       if (!(cause instanceof RolledBack)) throw cause;
     });
-    if (!result) throw new Error("The ledger did not answer.");
-    return result;
+    return results[0] as T;
   }
+
+  function answersOf(transaction: Orm, rows: object[]): Promise<{ outcome: string }[]> {
+    const sent = toJson(rows.map((row, ord) => ({ ord, ...row })));
+    return rowsOf(
+      transaction,
+      sql`select ord, outcome, settlement_id, remaining::text from settle_requests(${sent}::jsonb) order by ord`,
+    );
+  }
+
+  /** What the ledger answers and what it has then. */
+  const settle = (rows: object[]) =>
+    rolledBack(async (transaction) => {
+      const answers = await answersOf(transaction, rows);
+      const ledger = [];
+      for (const text of LEDGER) ledger.push(await rowsOf(transaction, sql.raw(text)));
+      return { answers, ledger };
+    });
+
+  /** The settlements of a batch that budgets are told of, and their size. */
+  const toldOf = (rows: object[]) =>
+    rolledBack(async (transaction) => {
+      await transaction.execute(sql`create or replace function budget_refusals(p_rows jsonb, p_ords int[], p_now timestamptz)
+        returns jsonb language plpgsql as $$ begin perform set_config('test.told', p_rows::text, true); return '{}'; end $$`);
+      const answers = await answersOf(transaction, rows);
+      expect(new Set(answers.map(({ outcome }) => outcome))).toEqual(new Set(["settled"]));
+      const [row] = await rowsOf<{ told: string }>(
+        transaction,
+        sql`select current_setting('test.told') as told`,
+      );
+      const told: { agentRequestId: string }[] = JSON.parse(row?.told || "[]");
+      return { ids: told.map(({ agentRequestId }) => agentRequestId), size: row?.told.length ?? 0 };
+    });
 
   test("come to what they come to one by one, as replicas of an earlier release send them", async () => {
     const roll = createDice(11);
     const outcomes = new Map<string, number>();
     for (let count = 0; count < BATCHES; count += 1) {
-      const batch = Array.from({ length: 1 + roll(24) }, () => {
-        const candidate = candidates[roll(candidates.length)];
-        const settlementId = randomUUID();
-        return { ...candidate, settlementId, transaction: settlementId } as SettleRow;
-      });
+      const batch = Array.from({ length: 1 + roll(24) }, () =>
+        named(candidates[roll(candidates.length)] as Candidate),
+      );
       const single = await settle(batch);
       expect(await settle(together(batch))).toEqual(single);
-      for (const { outcome } of single.answers as { outcome: string }[])
+      for (const { outcome } of single.answers)
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
     const met = [...outcomes.keys()].sort();
@@ -157,4 +186,23 @@ describe.each(ruleStores())("settlements sent together, on $name", ({ open }) =>
     expect(await brokenRules(database)).toEqual([]);
     console.log(`settled together: ${BATCHES} batches, ${toJson(Object.fromEntries(outcomes))}`);
   }, 120_000);
+
+  test("tell budgets of no more than one by one, and only of what they count or get back", async () => {
+    const ofBudgets = candidates.slice(candidates.length / 2);
+    const fresh = ofBudgets.slice(2, 10).map(named);
+    const leased = ofBudgets
+      .filter(({ leaseId }) => leaseId !== undefined)
+      .slice(0, 3)
+      .map(named);
+    const held = ofBudgets.filter(({ fromHold, leaseId }) => fromHold && !leaseId).map(named);
+    const ids = fresh.map(({ agentRequestId }) => agentRequestId);
+    const single = await toldOf([...leased, ...fresh]);
+    const batch = await toldOf(together([...leased, ...fresh]));
+    expect(batch.size).toBeLessThanOrEqual(single.size);
+    expect([single.ids, batch.ids]).toEqual([ids, ids]);
+    // One leaves a rest of its hold, whose budgets are locked in order with those of the others.
+    const rests = [];
+    for (const row of held) rests.push((await toldOf(together([...leased, row]))).ids.length);
+    expect(rests).toEqual([0, 1]);
+  });
 });
