@@ -1,4 +1,4 @@
--- version 18, content 6953075522e8b84b
+-- version 19, content 4370bc9eedf69673
 -- Budgets of delegations and accounts, and requests that wait for a person (docs/adr/0102-budgets-in-the-ledger.md).
 -- Periods are UTC calendar days, weeks from Monday, and months. Lock order: tokens, delegations, balances, budgets.
 
@@ -247,15 +247,19 @@ $$;
 
 -- Writes the budgets of a delegation or an account, or removes them.
 create or replace function set_budgets(p_scope text, p_account text, p_document jsonb) returns void language plpgsql as $$
+declare
+  v_is_counted boolean := exists (select 1 from budgets where scope = p_account and counted_at is not null);
 begin
-  if not exists (select 1 from budgets where scope = p_account and counted_at is not null) then
+  if not v_is_counted then
     -- A replica of the release before, which counts under the locks of those who write.
     perform pg_advisory_xact_lock(hashtextextended('budget-count/' || p_account, 0));
     perform pass_writers(p_account);
     perform begin_count(p_account);
-    perform count_budgets(p_account, null);
   end if;
-  perform 1 from budgets where scope = p_account for no key update;
+  -- Replicas of the release before lock all budgets of the account, by scope, so both rows are locked in that order. The release after
+  -- this one locks the account's row alone.
+  perform 1 from budgets where scope in (p_account, p_scope) order by scope for no key update;
+  if not v_is_counted then perform count_budgets(p_account, null); end if;
   if chain_limits((select document from budgets where scope = p_scope and account = p_account)) is distinct from chain_limits(p_document) then
     perform replace_grants(p_scope, p_account);
   end if;

@@ -151,6 +151,33 @@ describe.each(postgres)("who waits for a budget on $name", ({ open }) => {
     await database.close();
   });
 
+  test("budgets of a delegation wait for a replica of the release before without what it locks next", async () => {
+    const database = await open();
+    const { market } = await createBudgetMarket(createTestService(database));
+    const account = market.subscriber.address;
+    const scope = "0a000000-0000-4000-8000-000000000001";
+    const document = toJson({ currency: "usd", limits: limits(["day", "credits", 50]) });
+    for (const isCounted of [true, false]) {
+      const set = () =>
+        database.query("select set_budgets($1, $2, $3)", [scope, account, document]);
+      await set();
+      if (!isCounted) await database.query("update budgets set counted_at = null", []);
+      let setting: ReturnType<typeof set> | undefined;
+      const free = await inTransaction(database.for("money").orm, async (transaction) => {
+        await rowsOf(transaction, sql`select 1 from budgets where scope = ${scope} for update`);
+        setting = set();
+        await untilOneWaits(database);
+        return rowsOf(
+          transaction,
+          sql`select scope from budgets where account = ${account} order by scope for no key update skip locked`,
+        );
+      });
+      await setting;
+      expect(free).toEqual([{ scope }, { scope: account }]);
+    }
+    await database.close();
+  });
+
   test("a declined order gives back under the lock that others reserve under", async () => {
     const database = await open();
     const { market } = await createBudgetMarket(createTestService(database));
