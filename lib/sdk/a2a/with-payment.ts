@@ -70,6 +70,7 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
       input: request,
       fingerprint: request.userMessage.parts,
       async work(payment) {
+        turn.begin();
         // Only now, because it reads all of the request; and before the executor could change what it reads.
         const holding = holdEvents<A2AEvent, Given>(turn.bus, { all, request });
         held = holding;
@@ -92,7 +93,8 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
         break;
       default:
         held?.drop();
-        refuse(request, turn, outcome);
+        // The messages of a task have one stream, and a refusal ends it: the next one's answer becomes that of both.
+        if (!turn.next()) refuse(request, turn, outcome);
     }
     for (const failure of failures) throw failure;
   }
@@ -108,7 +110,9 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
     execute(request, bus) {
       const { payload, isCopied } = takePayload(request);
       // Only a turn removes the copies that the SDK has of a payment, and an executor that ends closes the bus for all turns.
-      if (!isCopied && turns.isAtWork(request.taskId)) {
+      // One without payment would only replace the refusal of another.
+      const isBusy = payload === undefined ? turns.isBusy : turns.isAtWork;
+      if (!isCopied && isBusy(request.taskId)) {
         throw new PaymentsError("conflict", "The agent is working on this task.", {
           hint: "Send the message when the task waits for you, or without a task.",
         });
