@@ -7,6 +7,8 @@ import { isWork, stateOf } from "./hold-events.ts";
 export type Turn<Given> = ForgetfulBus<Given> & {
   taskId: string;
   isCancelled: boolean;
+  /** The task's state without the turns whose payments are still to be decided on: these store it as work, to remove a payment. */
+  storedState: number | undefined;
   /** Whether its payment is still to be decided on. Later messages to the task wait for that. */
   isPending: boolean;
   /** Whether its agent works, by the states it has published: an agent that waits for its caller gets messages meanwhile. */
@@ -45,6 +47,8 @@ export function createTurns<Given extends Bus>() {
       flush,
       taskId,
       isCancelled: false,
+      storedState:
+        earlier.find((other) => other.isPending)?.storedState ?? request.task?.status?.state,
       isPending: true,
       isAtWork: false,
       begin() {

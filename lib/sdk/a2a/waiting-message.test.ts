@@ -161,3 +161,27 @@ describe("a message that comes while the payment of an earlier one is verified",
     expect(await first).toMatchObject(asked);
   });
 });
+
+describe("a payment that cannot be verified is failed, and its task waits for another", () => {
+  const failed = statusOf(STATE.INPUT_REQUIRED, "payment-failed");
+
+  test("where nothing works on the task", async () => {
+    const { send, decide, charges } = await start(unreadable);
+    decide();
+    expect(await send(PAID)).toMatchObject(failed);
+    expect(await send(PAID)).toMatchObject(completed);
+    expect(charges()).toBe(1);
+  });
+
+  test("where another message waited for one that cannot be, either", async () => {
+    const { send, decide, verifying, received, charges } = await start(unreadable, unreadable);
+    const first = send(PAID);
+    await verifying();
+    const second = send(PAID);
+    await received(3);
+    decide();
+    expect(await Promise.all([first, second])).toMatchObject([failed, failed]);
+    expect(await send(PAID)).toMatchObject(completed);
+    expect(charges()).toBe(1);
+  });
+});

@@ -19,7 +19,7 @@ import {
   STATE,
 } from "./a2a-types.ts";
 import { takePayload } from "./forget-payload.ts";
-import { type HoldingBus, holdEvents } from "./hold-events.ts";
+import { type HoldingBus, holdEvents, isWork } from "./hold-events.ts";
 import { A2A_PAYMENT } from "./metadata.ts";
 import { createTurns, type Turn } from "./turns.ts";
 
@@ -94,7 +94,7 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
       default:
         held?.drop();
         // The messages of a task have one stream, and a refusal ends it: the next one's answer becomes that of both.
-        if (!turn.next()) refuse(request, turn, outcome);
+        if (!turn.next()) refuse(request, turn, outcome, turns.isAtWork(request.taskId));
     }
     for (const failure of failures) throw failure;
   }
@@ -154,15 +154,21 @@ const OPEN = new Set(["conflict", "idempotency_conflict", "unavailable"]);
  * Publishes a refusal as a task that waits for payment, or has failed. A task that another turn or replica may be working on
  * keeps its state: once it has failed it gets no answer, and one that waits for payment ends the stream of its answer.
  */
-function refuse(request: A2ARequest, turn: Turn<Bus>, { body, settlement }: Refusal): void {
+function refuse(
+  request: A2ARequest,
+  turn: Turn<Bus>,
+  { body, settlement }: Refusal,
+  isAtWork: boolean,
+): void {
   const { taskId, contextId, userMessage, task } = request;
-  const { bus } = turn;
+  const { bus, storedState } = turn;
   const isAsking = body.paymentRequired !== undefined;
   const isOpen = !settlement && OPEN.has(body.code);
   const isShared = turn.isShared();
   const text = { content: { $case: "text", value: body.message } };
   const part = { ...text, metadata: undefined, filename: "", mediaType: "text/plain" };
-  const paid = isOpen ? "payment-submitted" : statusOf(settlement);
+  const isUnderWay = isOpen && (isAtWork || isWork(storedState));
+  const paid = isUnderWay ? "payment-submitted" : statusOf(settlement);
   const message: A2AMessage = {
     ...messageOf({ taskId, contextId }, [part]),
     metadata: {
@@ -174,7 +180,7 @@ function refuse(request: A2ARequest, turn: Turn<Bus>, { body, settlement }: Refu
   };
   const asked = isAsking || isOpen ? STATE.INPUT_REQUIRED : STATE.FAILED;
   const status: A2AStatus = {
-    state: ((isOpen || isShared) && task?.status?.state) || asked,
+    state: ((isOpen || isShared) && storedState) || asked,
     message,
     timestamp: new Date().toISOString(),
   };
