@@ -1,4 +1,4 @@
-import type { AgentCard, Message, Task } from "@a2a-js/sdk";
+import type { AgentCard, Task } from "@a2a-js/sdk";
 import {
   AgentEvent,
   DefaultRequestHandler,
@@ -16,6 +16,7 @@ import {
   tokenOf,
   tokenTextOf,
 } from "../test-support/fake-service.ts";
+import { beginTask, messageTo } from "../test-support/task-messages.ts";
 import { STATE } from "./a2a-types.ts";
 import { A2A_PAYMENT } from "./metadata.ts";
 import { withPayment } from "./with-payment.ts";
@@ -52,20 +53,10 @@ async function start(before?: number) {
   const [store, context] = [new InMemoryTaskStore(), new ServerCallContext()];
   const paid = withPayment(payments, resource, executor as never, options);
   const agent = new DefaultRequestHandler(card as never as AgentCard, store, paid as never);
-  const paramsOf = (metadata: object | undefined, task?: Task) => {
-    const ids = { messageId: crypto.randomUUID(), taskId: task?.id, contextId: task?.contextId };
-    const message = { ...ids, role: 1, parts: [], extensions: [], referenceTaskIds: [], metadata };
-    // As each message comes from the wire, whose payment the agent removes.
-    return { tenant: "", message: structuredClone(message) as never as Message } as never;
-  };
-  const task = (await agent.sendMessage(paramsOf(undefined), context)) as Task;
+  const { task, send } = await beginTask(agent, context);
   return {
-    send: (metadata?: object, headers?: object) => {
-      const given = new ServerCallContext();
-      given.state.set("headers", headers);
-      return agent.sendMessage(paramsOf(metadata, task), given) as Promise<Task>;
-    },
-    stream: () => agent.sendMessageStream(paramsOf(PAID, task), context),
+    send,
+    stream: () => agent.sendMessageStream(messageTo(task, PAID), context),
     begun: () => vi.waitFor(() => expect(runs).toBe(1)),
     finish,
     stored: () => store.load(task.id, context),

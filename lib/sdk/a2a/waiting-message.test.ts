@@ -1,4 +1,4 @@
-import type { AgentCard, Message, Task } from "@a2a-js/sdk";
+import type { AgentCard, Task } from "@a2a-js/sdk";
 import {
   AgentEvent,
   DefaultRequestHandler,
@@ -17,6 +17,7 @@ import {
   tokenOf,
   tokenTextOf,
 } from "../test-support/fake-service.ts";
+import { beginTask } from "../test-support/task-messages.ts";
 import { STATE } from "./a2a-types.ts";
 import { A2A_PAYMENT } from "./metadata.ts";
 import { withPayment } from "./with-payment.ts";
@@ -55,18 +56,9 @@ async function start(...answers: Handler[]) {
   const resource = { url: "https://agent.test/a2a", planId: "42" };
   const paid = withPayment(payments, resource, executor as never, options);
   const agent = new DefaultRequestHandler(card as never as AgentCard, store, paid as never);
-  const paramsOf = (metadata: object | undefined, task?: Task) => {
-    const ids = { messageId: crypto.randomUUID(), taskId: task?.id, contextId: task?.contextId };
-    const message = { ...ids, role: 1, parts: [], extensions: [], referenceTaskIds: [], metadata };
-    return { tenant: "", message: structuredClone(message) as never as Message } as never;
-  };
-  const task = (await agent.sendMessage(paramsOf(undefined), context)) as Task;
+  const { task, send } = await beginTask(agent, context);
   return {
-    send: (metadata?: object, headers?: object) => {
-      const given = new ServerCallContext();
-      given.state.set("headers", headers);
-      return agent.sendMessage(paramsOf(metadata, task), given) as Promise<Task>;
-    },
+    send,
     decide,
     verifying: () => vi.waitFor(() => expect(verified).toBe(1)),
     /** Once the agent has received so many messages of the task, and removed their payments. */
