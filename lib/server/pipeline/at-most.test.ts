@@ -3,7 +3,11 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { atMost } from "./at-most.ts";
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+// In this order: what restores a spied timer would put back the one that was spied on, which is not the real one.
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 test("entries that age are looked up for a second with one timer", () => {
   const start = vi.spyOn(globalThis, "setTimeout");
