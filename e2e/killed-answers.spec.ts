@@ -161,7 +161,7 @@ test("a payout schedule whose response is lost speaks of the schedule, not of a 
   await expect(alert).not.toContainText("pay out");
 });
 
-test("a withdrawal whose response is lost can only be looked up, and is paid once", async ({
+test("a withdrawal whose response is lost can only be looked up, and is paid once @long", async ({
   page,
 }) => {
   await signInAfresh(page);

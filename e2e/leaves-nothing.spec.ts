@@ -110,7 +110,7 @@ testAlone.describe("tests of a person", () => {
   );
 });
 
-test("a builder rehearses their plan as its customer", async ({ page }) => {
+test("a builder rehearses their plan as its customer @long", async ({ page }) => {
   test.setTimeout(LAB_MS);
   const sandbox = await readSandbox();
   const builder = clientOf(sandbox.builder);

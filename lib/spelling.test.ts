@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { longTest } from "@/lib/testing/in-full.ts";
 
 /** Checks the files of `cspell.json`, or a text given with its path. */
 function checkSpelling(files: string[] = [], input = "") {
@@ -15,7 +16,7 @@ test("documents, guides and public texts have no unknown words", () => {
   expect(checked).toBeGreaterThan(180);
 });
 
-test("a wrong word is found in prose, and code and addresses are not read", () => {
+longTest("a wrong word is found in prose, and code and addresses are not read", () => {
   const text = [
     "The subscriber recieves a token.",
     "`xqzzvw()` at [the page](https://agent.example/xqzzvw)",

@@ -86,7 +86,7 @@ test("no run starts from a dialog’s keys @long", async ({ page }) => {
   expect(sent).toBe(1);
 });
 
-test("the runs of an account are gone once it signs out", async ({ page }) => {
+test("the runs of an account are gone once it signs out @long", async ({ page }) => {
   await signInAsDemo(page, "subscriber");
   await page.goto("/playground");
   await payAs(page, "No one");

@@ -171,22 +171,26 @@ describe("each snippet runs as printed, against a gated agent with a real token"
     await expectPaidOnce(before);
   });
 
-  test("a Playwright test", async () => {
-    const before = await bench.balance();
-    write("exported.spec.ts", playwrightCodeOf(exported()));
-    const config = write(
-      "playwright.config.ts",
-      'export default { testDir: ".", reporter: "line" };\n',
-    );
-    const cli = resolve("node_modules/@playwright/test/cli.js");
-    const args = [cli, "test", "--config", config];
-    const { code, out } = await execute(process.execPath, args, {
-      TURNPIKE_ACCESS_TOKEN: await mint(),
-    });
-    expect(code, out).toBe(0);
-    expect(out).toContain("1 passed");
-    await expectPaidOnce(before);
-  }, 60_000);
+  longTest(
+    "a Playwright test",
+    async () => {
+      const before = await bench.balance();
+      write("exported.spec.ts", playwrightCodeOf(exported()));
+      const config = write(
+        "playwright.config.ts",
+        'export default { testDir: ".", reporter: "line" };\n',
+      );
+      const cli = resolve("node_modules/@playwright/test/cli.js");
+      const args = [cli, "test", "--config", config];
+      const { code, out } = await execute(process.execPath, args, {
+        TURNPIKE_ACCESS_TOKEN: await mint(),
+      });
+      expect(code, out).toBe(0);
+      expect(out).toContain("1 passed");
+      await expectPaidOnce(before);
+    },
+    60_000,
+  );
 
   test("the SDK and @x402/fetch, against a seller that is paid by exact", async () => {
     const requirement = {

@@ -8,6 +8,7 @@ import { nextCheck } from "@/lib/domain/plans/check-schedule.ts";
 import { testOutbound } from "@/lib/server/outbound/note-test-calls.ts";
 import { createDoctorBench, type DoctorBench } from "@/lib/server/testing/doctor-bench.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { createDailyChecks } from "./daily-checks.ts";
 
 const DAY = 86_400;
@@ -121,7 +122,7 @@ describe.each(ruleStores())("daily checks on $name", { timeout: 60_000 }, ({ ope
     expect(bench.calls).toBe(2 * once);
   });
 
-  test("an agent that hangs is stopped and has failed, while others are checked", async () => {
+  longTest("an agent that hangs is stopped and has failed, while others are checked", async () => {
     const hanging = await openBench();
     const other = await openBench();
     hanging.answer(() => new Promise<Response>(() => {}));

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { lockInstance } from "./instance-lock.ts";
 
 let folder: string;
@@ -98,19 +99,22 @@ test("a file that is no lock is replaced", async () => {
   await unlock();
 });
 
-test("where the system does not tell when a process started, an id that is in use again holds nothing", async () => {
-  const [first, second] = others as [string, string];
-  const holder = await lockElsewhere(first, WITHOUT_PROC);
-  expect(holder.said).toBe("locked");
-  const lock = JSON.parse(readFileSync(lockFile(), "utf8"));
-  expect(lock.startedAt).toBeNull();
-  await holder.kill();
-  // This process runs, and has the id of one that crashed.
-  writeFileSync(lockFile(), JSON.stringify({ ...lock, pid: process.pid }));
-  const next = await lockElsewhere(second, WITHOUT_PROC);
-  expect(next.said).toBe("locked");
-  await next.kill();
-});
+longTest(
+  "where the system does not tell when a process started, an id that is in use again holds nothing",
+  async () => {
+    const [first, second] = others as [string, string];
+    const holder = await lockElsewhere(first, WITHOUT_PROC);
+    expect(holder.said).toBe("locked");
+    const lock = JSON.parse(readFileSync(lockFile(), "utf8"));
+    expect(lock.startedAt).toBeNull();
+    await holder.kill();
+    // This process runs, and has the id of one that crashed.
+    writeFileSync(lockFile(), JSON.stringify({ ...lock, pid: process.pid }));
+    const next = await lockElsewhere(second, WITHOUT_PROC);
+    expect(next.said).toBe("locked");
+    await next.kill();
+  },
+);
 
 test("a running holder is found there too", async () => {
   const [first, second] = others as [string, string];

@@ -12,6 +12,7 @@ import {
   type TestMarket,
   type TestParty,
 } from "@/lib/server/testing/test-service.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import type { KeyPreset } from "./protocol/key-rights.ts";
 import { getDynamicCreditsConfig } from "./protocol/plans/credits-builders.ts";
 import { listen } from "./test-support/agents/agent.ts";
@@ -126,36 +127,50 @@ test("the guides for A2A: a client pays a message", async () => {
   expect(JSON.stringify(result)).toContain(`Thank you, ${market.subscriber.address}.`);
 }, 60_000);
 
-test("the guides for stock x402: a stock client pays a stock server", async () => {
-  const AGENT_URL = await start("x402-server.mjs");
-  const paid = await call("x402-client.mjs", { AGENT_URL });
-  expect(paid).toMatchObject({ status: 200, answer: '{"answer":42}', receipt: RECEIPT });
-}, 60_000);
+longTest(
+  "the guides for stock x402: a stock client pays a stock server",
+  async () => {
+    const AGENT_URL = await start("x402-server.mjs");
+    const paid = await call("x402-client.mjs", { AGENT_URL });
+    expect(paid).toMatchObject({ status: 200, answer: '{"answer":42}', receipt: RECEIPT });
+  },
+  60_000,
+);
 
-test("the guide for a stock client prints what an answer without a receipt says", async () => {
-  const agent = createServer((_request, response) => response.writeHead(500).end("Out of order."));
-  const { origin: AGENT_URL, close } = await listen(agent);
-  const answered = await call("x402-client.mjs", { AGENT_URL });
-  await close();
-  expect(answered).toEqual({ status: 500, answer: "Out of order.", receipt: null });
-}, 60_000);
+longTest(
+  "the guide for a stock client prints what an answer without a receipt says",
+  async () => {
+    const agent = createServer((_request, response) =>
+      response.writeHead(500).end("Out of order."),
+    );
+    const { origin: AGENT_URL, close } = await listen(agent);
+    const answered = await call("x402-client.mjs", { AGENT_URL });
+    await close();
+    expect(answered).toEqual({ status: 500, answer: "Out of order.", receipt: null });
+  },
+  60_000,
+);
 
-test("the guide for traces and metrics: a paid call is traced and counted", async () => {
-  const posts: (string | undefined)[] = [];
-  const collector = createServer((request, response) => {
-    posts.push(request.url);
-    request.resume().on("end", () => response.end("{}"));
-  });
-  const { origin, close } = await listen(collector);
-  const AGENT_URL = await start("traces-and-metrics.mjs", {
-    TURNPIKE_TRACING: "true",
-    OTEL_EXPORTER_OTLP_ENDPOINT: origin,
-    OTEL_BSP_SCHEDULE_DELAY: "100",
-  });
-  const paid = await call("x402-client.mjs", { AGENT_URL });
-  expect(paid).toMatchObject({ receipt: RECEIPT });
-  const text = await (await fetch(`${AGENT_URL}/metrics`)).text();
-  expect(text).toMatch(/turnpike_gate_requests_total\{.*money_status="settled".*\} 1/);
-  await expect.poll(() => posts, { timeout: 5_000 }).toContain("/v1/traces");
-  await close();
-}, 60_000);
+longTest(
+  "the guide for traces and metrics: a paid call is traced and counted",
+  async () => {
+    const posts: (string | undefined)[] = [];
+    const collector = createServer((request, response) => {
+      posts.push(request.url);
+      request.resume().on("end", () => response.end("{}"));
+    });
+    const { origin, close } = await listen(collector);
+    const AGENT_URL = await start("traces-and-metrics.mjs", {
+      TURNPIKE_TRACING: "true",
+      OTEL_EXPORTER_OTLP_ENDPOINT: origin,
+      OTEL_BSP_SCHEDULE_DELAY: "100",
+    });
+    const paid = await call("x402-client.mjs", { AGENT_URL });
+    expect(paid).toMatchObject({ receipt: RECEIPT });
+    const text = await (await fetch(`${AGENT_URL}/metrics`)).text();
+    expect(text).toMatch(/turnpike_gate_requests_total\{.*money_status="settled".*\} 1/);
+    await expect.poll(() => posts, { timeout: 5_000 }).toContain("/v1/traces");
+    await close();
+  },
+  60_000,
+);

@@ -126,25 +126,29 @@ test("a difference that is open stops sales from the first moment after a restar
   expect(comparison.probe.findDegraded?.()).toContain("paid_twice");
 });
 
-test("renewals and payouts of a schedule wait until the processor was compared and the chain's events were read", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "turnpike-boot-"));
-  const begun = vi.mocked(startBackground).mockReturnValue({ stop: async () => {} });
-  const begin = [vi.mocked(resolveRenewals), vi.mocked(resolvePayouts)];
-  try {
-    await boot(readEnv({ TURNPIKE_DATA_DIR: folder, LOG_LEVEL: "silent" }));
-    const work = begun.mock.lastCall?.[0] ?? [];
-    const run = (name: string) => work.find((each) => each.name === name)?.run();
-    const calls = async () => {
-      await run("renewals");
-      await run("payouts");
-      return begin.map(({ mock }) => mock.calls.length);
-    };
-    for (const name of ["comparison", "comparison"]) await run(name);
-    expect(await calls()).toEqual([0, 0]);
-    await run("chain events");
-    expect(await calls()).toEqual([1, 1]);
-  } finally {
-    for (const { close } of open.splice(0)) await close();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}, 120_000);
+longTest(
+  "renewals and payouts of a schedule wait until the processor was compared and the chain's events were read",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "turnpike-boot-"));
+    const begun = vi.mocked(startBackground).mockReturnValue({ stop: async () => {} });
+    const begin = [vi.mocked(resolveRenewals), vi.mocked(resolvePayouts)];
+    try {
+      await boot(readEnv({ TURNPIKE_DATA_DIR: folder, LOG_LEVEL: "silent" }));
+      const work = begun.mock.lastCall?.[0] ?? [];
+      const run = (name: string) => work.find((each) => each.name === name)?.run();
+      const calls = async () => {
+        await run("renewals");
+        await run("payouts");
+        return begin.map(({ mock }) => mock.calls.length);
+      };
+      for (const name of ["comparison", "comparison"]) await run(name);
+      expect(await calls()).toEqual([0, 0]);
+      await run("chain events");
+      expect(await calls()).toEqual([1, 1]);
+    } finally {
+      for (const { close } of open.splice(0)) await close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  120_000,
+);

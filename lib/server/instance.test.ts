@@ -27,24 +27,24 @@ test("a second instance on the same folder is refused and the first is unharmed"
   expect(await first.settle("instance-after-00001")).toMatchObject({ success: true });
 }, 90_000);
 
-test("Ctrl-C and kill -9 end the service, its chain and every helper, and what was settled is kept", async () => {
-  const settled = await first.settle("instance-ctrlc-00001");
-  const family = descendantsOf(first.pid);
-  expect(family.length).toBeGreaterThan(0);
-  expect(await first.stop("SIGINT")).toBe(0);
-  await expect.poll(() => family.filter((pid) => isAlive(pid)), { timeout: 10_000 }).toEqual([]);
-
-  const again = await spawnable.start();
+test("kill -9 ends the service, its chain and every helper, and what was settled is kept", async () => {
+  const settled = await first.settle("instance-killed-0001");
+  await expectAllToEnd(first, () => first.kill());
+  first = await spawnable.start();
   // The receipt names the service by its address, and this one has another port.
-  expect(await again.settle("instance-ctrlc-00001")).toEqual({
+  expect(await first.settle("instance-killed-0001")).toEqual({
     ...settled,
     extensions: expect.anything(),
   });
-  const others = descendantsOf(again.pid);
-  expect(others.length).toBeGreaterThan(0);
-  await again.kill();
-  await expect.poll(() => others.filter((pid) => isAlive(pid)), { timeout: 10_000 }).toEqual([]);
 }, 90_000);
+
+longTest(
+  "Ctrl-C ends the service, its chain and every helper",
+  async () => {
+    await expectAllToEnd(first, async () => expect(await first.stop("SIGINT")).toBe(0));
+  },
+  90_000,
+);
 
 longTest(
   "does not start on data that it cannot read, and says which setting is wrong",
@@ -58,3 +58,11 @@ longTest(
   },
   60_000,
 );
+
+/** Ends the service, and expects each process that it has started to be gone with it. */
+async function expectAllToEnd(service: RunningService, end: () => Promise<void>): Promise<void> {
+  const family = descendantsOf(service.pid);
+  expect(family.length).toBeGreaterThan(0);
+  await end();
+  await expect.poll(() => family.filter((pid) => isAlive(pid)), { timeout: 10_000 }).toEqual([]);
+}

@@ -8,6 +8,10 @@ const isFull = process.env.PROOF === "full";
  */
 export const inFull = <T>(full: T, few: T): T => (isFull ? full : few);
 
+/** Cases of `test.each`: all of them in `npm run proof`, and the first few in `npm test`. */
+export const firstCases = <const T>(few: number, cases: readonly T[]): readonly T[] =>
+  inFull(cases, cases.slice(0, few));
+
 const unregistered: unknown = new Proxy(() => unregistered, { get: () => unregistered });
 
 /**

@@ -151,26 +151,29 @@ describe.each(ruleStores())("card sales that have not cleared, $name", ({ open }
     return orderId;
   }
 
-  test("that were converted are not paid out of sales in their own currency, which is the operator's matter", async () => {
-    const told: string[] = [];
-    const error = (fields: object, message: string) => {
-      told.push(`${JSON.stringify(fields)} ${message}`);
-    };
-    const at = newService({}, 0, { log: { info: () => {}, warn: () => {}, error } });
-    const [first, second] = [await openSeller(), await openSeller(at)];
-    await sellConverted(second);
-    await first.sell();
-    expect(await second.funds()).toEqual([0n, PRICE]);
-    await expect(second.pay()).rejects.toMatchObject({
-      code: "rail_unavailable",
-      message: "Payouts in USD are not available on this service yet. Nothing changed.",
-    });
-    expect(told[0]).toContain("converts sales in this currency");
-    expect(told[0]).toContain(second.address);
-    await second.sell(CLEARS_AFTER_SECS);
-    await expect(second.pay()).rejects.toMatchObject(NOT_CLEARED);
-    expect(await first.pay()).toMatchObject({ amount: `${PRICE}` });
-  });
+  longTest(
+    "that were converted are not paid out of sales in their own currency, which is the operator's matter",
+    async () => {
+      const told: string[] = [];
+      const error = (fields: object, message: string) => {
+        told.push(`${JSON.stringify(fields)} ${message}`);
+      };
+      const at = newService({}, 0, { log: { info: () => {}, warn: () => {}, error } });
+      const [first, second] = [await openSeller(), await openSeller(at)];
+      await sellConverted(second);
+      await first.sell();
+      expect(await second.funds()).toEqual([0n, PRICE]);
+      await expect(second.pay()).rejects.toMatchObject({
+        code: "rail_unavailable",
+        message: "Payouts in USD are not available on this service yet. Nothing changed.",
+      });
+      expect(told[0]).toContain("converts sales in this currency");
+      expect(told[0]).toContain(second.address);
+      await second.sell(CLEARS_AFTER_SECS);
+      await expect(second.pay()).rejects.toMatchObject(NOT_CLEARED);
+      expect(await first.pay()).toMatchObject({ amount: `${PRICE}` });
+    },
+  );
 
   test("that were converted take nothing from others when they are refunded", async () => {
     const seller = await openSeller();
@@ -370,28 +373,31 @@ describe.each(ruleStores())("card sales that have not cleared, $name", ({ open }
     expect(await service.ports.payouts.owed(seller.address)).toMatchObject([{ amount: PRICE }]);
   });
 
-  test("hold up no balance while the processor is slow: what is not known is said to be unconfirmed", async () => {
-    const never = () => new Promise<never>(() => {});
-    const at = newService({
-      clearingOf: never,
-      cleared: async () => {
-        throw new Error("No answer in time.");
-      },
-    });
-    const [known, slow] = [await openSeller(), await openSeller(at)];
-    await known.sell();
-    await slow.sell();
-    expect(await slow.funds()).toEqual([0n, PRICE]);
-    expect(await known.funds()).toEqual([PRICE, 0n]);
-    const context = { ...known.context, ports: at.ports };
-    const { currencies } = await getBalance(context);
-    expect(currencies).toContainEqual(
-      expect.objectContaining({ currency: "usd", available: `${PRICE}`, isUnconfirmed: true }),
-    );
-    expect((await getBalance(known.context)).currencies).not.toContainEqual(
-      expect.objectContaining({ isUnconfirmed: true }),
-    );
-  });
+  longTest(
+    "hold up no balance while the processor is slow: what is not known is said to be unconfirmed",
+    async () => {
+      const never = () => new Promise<never>(() => {});
+      const at = newService({
+        clearingOf: never,
+        cleared: async () => {
+          throw new Error("No answer in time.");
+        },
+      });
+      const [known, slow] = [await openSeller(), await openSeller(at)];
+      await known.sell();
+      await slow.sell();
+      expect(await slow.funds()).toEqual([0n, PRICE]);
+      expect(await known.funds()).toEqual([PRICE, 0n]);
+      const context = { ...known.context, ports: at.ports };
+      const { currencies } = await getBalance(context);
+      expect(currencies).toContainEqual(
+        expect.objectContaining({ currency: "usd", available: `${PRICE}`, isUnconfirmed: true }),
+      );
+      expect((await getBalance(known.context)).currencies).not.toContainEqual(
+        expect.objectContaining({ isUnconfirmed: true }),
+      );
+    },
+  );
 
   test("leave no note of a payout that did not begin", async () => {
     const seller = await openSeller();

@@ -18,7 +18,7 @@ import {
   type TestParty,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
-import { inFull } from "@/lib/testing/in-full.ts";
+import { inFull, longTest } from "@/lib/testing/in-full.ts";
 import { createRandom } from "@/lib/testing/seeded-random.ts";
 import { createPayoutProcessor } from "./payouts.ts";
 import { type CardFixture, startCardFixture } from "./testing/card-fixture.ts";
@@ -175,29 +175,32 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(check.items.map(({ difference }) => difference)).toEqual(["0"]);
   });
 
-  test("a processor that opens no accounts is the operator's matter, and works as soon as it does", async () => {
-    const { controls } = fixture.processor;
-    const told: string[] = [];
-    const note = (fields: object, message: string) => {
-      told.push(`${JSON.stringify(fields)} ${message}`);
-    };
-    const log = { info: () => {}, warn: () => {}, error: note };
-    const at = createTestService(database, {
-      ...{ rails: [fixture.rail], cards: fixture.cards, log },
-      moneyOut: { payoutProcessor: fixture.payouts },
-    });
-    const builder = await at.party();
-    controls.setConnect(false);
-    await expect(builder.payments.money.createPayoutAccount({})).rejects.toMatchObject({
-      code: "rail_unavailable",
-      message: "Payouts of card sales are not available on this service yet. Nothing changed.",
-    });
-    controls.setConnect(true);
-    expect(told[0]).toContain("signed up for Connect");
-    expect(told[0]).toContain("Enable Connect in Stripe's dashboard");
-    const { status } = await builder.payments.money.createPayoutAccount({});
-    expect(status).toBe("onboarding");
-  });
+  longTest(
+    "a processor that opens no accounts is the operator's matter, and works as soon as it does",
+    async () => {
+      const { controls } = fixture.processor;
+      const told: string[] = [];
+      const note = (fields: object, message: string) => {
+        told.push(`${JSON.stringify(fields)} ${message}`);
+      };
+      const log = { info: () => {}, warn: () => {}, error: note };
+      const at = createTestService(database, {
+        ...{ rails: [fixture.rail], cards: fixture.cards, log },
+        moneyOut: { payoutProcessor: fixture.payouts },
+      });
+      const builder = await at.party();
+      controls.setConnect(false);
+      await expect(builder.payments.money.createPayoutAccount({})).rejects.toMatchObject({
+        code: "rail_unavailable",
+        message: "Payouts of card sales are not available on this service yet. Nothing changed.",
+      });
+      controls.setConnect(true);
+      expect(told[0]).toContain("signed up for Connect");
+      expect(told[0]).toContain("Enable Connect in Stripe's dashboard");
+      const { status } = await builder.payments.money.createPayoutAccount({});
+      expect(status).toBe("onboarding");
+    },
+  );
 
   test("are made once per idempotency key and never above what is owed, however many are requested at once", async () => {
     const { builder, processorAccount } = await seller({ sales: 3 });
@@ -744,44 +747,48 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(BigInt(held) * 10_000n).toBe((sums?.owed ?? 0n) + (sums?.fees ?? 0n) + untransferred);
   }
 
-  test("in random order with lost requests and answers, money in is money out and held", async () => {
-    const { pick, chance } = createRandom(SEED);
-    const at = newService(fixture.payouts, 250);
-    const sellers = await Promise.all([
-      seller({ sales: 2, at }),
-      seller({ sales: 2, how: "closed-bank", at }),
-    ]);
-    for (let step = 0; step < inFull(2_000, 30); step += 1) {
-      const { builder, processorAccount, orders } = pick(sellers);
-      const act = pick(["sell", "pay", "pay", "dispute", "bank", "restrict", "work"] as const);
-      const kind = pick(["lose-request", "lose-reply", "error-after", null] as const);
-      if (kind && act === "pay") fixture.processor.faults.add({ kind });
-      if (act === "sell") orders.push(...(await sell(builder, 1, { at })));
-      if (act === "pay") await pay(builder).catch(() => undefined);
-      if (act === "dispute" && orders.length > 2) {
-        const orderId = orders.pop() ?? "";
-        const order = await at.ports.orders.find(orderId);
-        fixture.processor.controls.openDispute(order?.reference ?? "");
-        await refreshOrder(at.ports, orderId);
-      }
-      if (act === "bank") {
-        const { items } = await builder.payments.money.listPayouts();
-        const known = await at.ports.payouts.findPayout(items[0]?.payoutId ?? "");
-        const failure = pick([null, "account_closed"]);
-        if (known?.state === "sent" && known.payoutReference) {
-          fixture.processor.controls.finishPayout(known.payoutReference, failure);
-          await refreshPayout(at.ports, known.payoutId);
+  longTest(
+    "in random order with lost requests and answers, money in is money out and held",
+    async () => {
+      const { pick, chance } = createRandom(SEED);
+      const at = newService(fixture.payouts, 250);
+      const sellers = await Promise.all([
+        seller({ sales: 2, at }),
+        seller({ sales: 2, how: "closed-bank", at }),
+      ]);
+      for (let step = 0; step < inFull(2_000, 30); step += 1) {
+        const { builder, processorAccount, orders } = pick(sellers);
+        const act = pick(["sell", "pay", "pay", "dispute", "bank", "restrict", "work"] as const);
+        const kind = pick(["lose-request", "lose-reply", "error-after", null] as const);
+        if (kind && act === "pay") fixture.processor.faults.add({ kind });
+        if (act === "sell") orders.push(...(await sell(builder, 1, { at })));
+        if (act === "pay") await pay(builder).catch(() => undefined);
+        if (act === "dispute" && orders.length > 2) {
+          const orderId = orders.pop() ?? "";
+          const order = await at.ports.orders.find(orderId);
+          fixture.processor.controls.openDispute(order?.reference ?? "");
+          await refreshOrder(at.ports, orderId);
         }
+        if (act === "bank") {
+          const { items } = await builder.payments.money.listPayouts();
+          const known = await at.ports.payouts.findPayout(items[0]?.payoutId ?? "");
+          const failure = pick([null, "account_closed"]);
+          if (known?.state === "sent" && known.payoutReference) {
+            fixture.processor.controls.finishPayout(known.payoutReference, failure);
+            await refreshPayout(at.ports, known.payoutId);
+          }
+        }
+        if (act === "restrict") {
+          fixture.processor.controls.restrict(processorAccount, chance(50));
+        }
+        fixture.processor.faults.clear();
+        await at.ports.clock.advance(301);
+        await resolvePayouts(at.ports);
+        await expectMoneyIn();
       }
-      if (act === "restrict") {
-        fixture.processor.controls.restrict(processorAccount, chance(50));
-      }
-      fixture.processor.faults.clear();
-      await at.ports.clock.advance(301);
-      await resolvePayouts(at.ports);
-      await expectMoneyIn();
-    }
-  }, 900_000);
+    },
+    900_000,
+  );
 
   test("what has cleared at the processor is paid out, and the rest once it has", async () => {
     const [{ builder }, other] = [await seller({ sales: 2 }), await seller({ sales: 0 })];
@@ -806,37 +813,40 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(await pay(builder)).toMatchObject({ status: "sent", amount: "4330000" });
   });
 
-  test("in a currency that the platform is not settled in are the operator's matter", async () => {
-    const { controls } = fixture.processor;
-    const told: string[] = [];
-    const note = (fields: object, message: string) => {
-      told.push(`${JSON.stringify(fields)} ${message}`);
-    };
-    const at = createTestService(database, {
-      ...{ rails: [fixture.rail], cards: fixture.cards },
-      log: { info: () => {}, warn: () => {}, error: note },
-      moneyOut: { payoutProcessor: fixture.payouts },
-    });
-    const { builder } = await seller({ sales: 0, at });
-    await sell(builder, 1, { at, currency: "SEK" });
-    controls.setSettlement(["usd"]);
-    try {
-      const pay = () => builder.payments.money.createPayout({ currency: "sek" });
-      await expect(pay()).rejects.toMatchObject({
-        code: "rail_unavailable",
-        message: "Payouts in SEK are not available on this service yet. Nothing changed.",
+  longTest(
+    "in a currency that the platform is not settled in are the operator's matter",
+    async () => {
+      const { controls } = fixture.processor;
+      const told: string[] = [];
+      const note = (fields: object, message: string) => {
+        told.push(`${JSON.stringify(fields)} ${message}`);
+      };
+      const at = createTestService(database, {
+        ...{ rails: [fixture.rail], cards: fixture.cards },
+        log: { info: () => {}, warn: () => {}, error: note },
+        moneyOut: { payoutProcessor: fixture.payouts },
       });
-      expect(told[0]).toContain("Add a bank account in it");
-      const { currencies } = await builder.payments.money.getBalance({});
-      expect(currencies).toContainEqual(
-        expect.objectContaining({ currency: "sek", available: "0", owed: `${PRICE}` }),
-      );
-      controls.setSettlement(["usd", "sek"]);
-      expect(await pay()).toMatchObject({ status: "sent", amount: `${PRICE}` });
-    } finally {
-      controls.setSettlement([]);
-    }
-  });
+      const { builder } = await seller({ sales: 0, at });
+      await sell(builder, 1, { at, currency: "SEK" });
+      controls.setSettlement(["usd"]);
+      try {
+        const pay = () => builder.payments.money.createPayout({ currency: "sek" });
+        await expect(pay()).rejects.toMatchObject({
+          code: "rail_unavailable",
+          message: "Payouts in SEK are not available on this service yet. Nothing changed.",
+        });
+        expect(told[0]).toContain("Add a bank account in it");
+        const { currencies } = await builder.payments.money.getBalance({});
+        expect(currencies).toContainEqual(
+          expect.objectContaining({ currency: "sek", available: "0", owed: `${PRICE}` }),
+        );
+        controls.setSettlement(["usd", "sek"]);
+        expect(await pay()).toMatchObject({ status: "sent", amount: `${PRICE}` });
+      } finally {
+        controls.setSettlement([]);
+      }
+    },
+  );
 
   const STEPS = [
     "payouts.begin",

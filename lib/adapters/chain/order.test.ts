@@ -203,20 +203,23 @@ describe("an order on chain", () => {
       expect(await orderOnChain({ ...attempt, client })).toMatchObject({ status: "paid" });
     });
 
-    test("stays unknown after a change of the settler's key, while that can still be included", async () => {
-      const attempt = await pending("key change");
-      const client = reading(async () => 0n);
-      const settler = privateKeyToAccount(testKey("next settler"));
-      const sender = createTransactionSender({ client, settler, replaceAfterMs: 20 });
-      const listSettlers = async () => [
-        { address: f.sender.address, until: new Date(Date.now() + 60_000) },
-        { address: settler.address, until: null },
-      ];
-      const again = { ...attempt, client, sender, listSettlers };
-      await expect(orderOnChain(again)).rejects.toThrow("can still be included");
-      await mine();
-      expect(await orderOnChain(again)).toMatchObject({ status: "paid" });
-    });
+    longTest(
+      "stays unknown after a change of the settler's key, while that can still be included",
+      async () => {
+        const attempt = await pending("key change");
+        const client = reading(async () => 0n);
+        const settler = privateKeyToAccount(testKey("next settler"));
+        const sender = createTransactionSender({ client, settler, replaceAfterMs: 20 });
+        const listSettlers = async () => [
+          { address: f.sender.address, until: new Date(Date.now() + 60_000) },
+          { address: settler.address, until: null },
+        ];
+        const again = { ...attempt, client, sender, listSettlers };
+        await expect(orderOnChain(again)).rejects.toThrow("can still be included");
+        await mine();
+        expect(await orderOnChain(again)).toMatchObject({ status: "paid" });
+      },
+    );
 
     test("does not wait for a transaction of a key that was replaced before it was made", async () => {
       const { client, grant, sessionKey, account } = await pending("stuck at the old key");

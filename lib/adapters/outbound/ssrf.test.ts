@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { createOutbound } from "./outbound.ts";
 import { collect, listen, PUBLIC_ADDRESS, STRICT, spyOutbound } from "./testing/outbound-bench.ts";
 import { DENIED_ADDRESSES, DENIED_HOSTS, DENIED_NAMES } from "./testing/ssrf-corpus.ts";
@@ -110,42 +111,46 @@ describe("a name that resolves differently each time", () => {
   });
 });
 
-test("connects to no spelling: directly, behind a redirect or behind a changing name", async () => {
-  const before = inside.connections();
-  const reached: string[] = [];
-  const left = { direct: 0, redirect: 0, rebinding: 0 };
-  for (const host of spellings) {
-    const direct = spyOutbound({ names, port: inside.port });
-    const refused = await direct.send({ url: `http://${host}/` });
-    if (refused.last.type === "refused") left.direct += 1;
+longTest(
+  "connects to no spelling: directly, behind a redirect or behind a changing name",
+  async () => {
+    const before = inside.connections();
+    const reached: string[] = [];
+    const left = { direct: 0, redirect: 0, rebinding: 0 };
+    for (const host of spellings) {
+      const direct = spyOutbound({ names, port: inside.port });
+      const refused = await direct.send({ url: `http://${host}/` });
+      if (refused.last.type === "refused") left.direct += 1;
 
-    const redirect = spyOutbound({ names, port: redirecting.port });
-    const to = encodeURIComponent(`http://${host}/`);
-    const moved = await redirect.send({ url: `http://agent.example/?to=${to}` });
-    if (moved.text === "moved") left.redirect += 1;
+      const redirect = spyOutbound({ names, port: redirecting.port });
+      const to = encodeURIComponent(`http://${host}/`);
+      const moved = await redirect.send({ url: `http://agent.example/?to=${to}` });
+      if (moved.text === "moved") left.redirect += 1;
 
-    // The name is public when it is looked at first, and then what the spelling stands for.
-    const answers = [[PUBLIC_ADDRESS], addressesOf(host)];
-    const rebinding = spyOutbound({
-      port: redirecting.port,
-      resolve: async () => answers.shift() ?? [PUBLIC_ADDRESS],
-    });
-    const open = await rebinding.send({ url: "http://flip.example/?to=/" });
-    const shut = await rebinding.send({ url: "http://flip.example/?to=/" });
-    if (open.text === "moved" && shut.last.type === "refused") left.rebinding += 1;
+      // The name is public when it is looked at first, and then what the spelling stands for.
+      const answers = [[PUBLIC_ADDRESS], addressesOf(host)];
+      const rebinding = spyOutbound({
+        port: redirecting.port,
+        resolve: async () => answers.shift() ?? [PUBLIC_ADDRESS],
+      });
+      const open = await rebinding.send({ url: "http://flip.example/?to=/" });
+      const shut = await rebinding.send({ url: "http://flip.example/?to=/" });
+      if (open.text === "moved" && shut.last.type === "refused") left.rebinding += 1;
 
-    const connected = [direct, redirect, rebinding].flatMap((spy) => spy.connected);
-    reached.push(...connected.filter((address) => address !== PUBLIC_ADDRESS));
-    // The two that may go out are those to the public stand-in: neither asked twice.
-    expect(connected, host).toHaveLength(2);
-  }
-  const all = spellings.length;
-  expect(left).toEqual({ direct: all, redirect: all, rebinding: all });
-  expect(reached).toEqual([]);
-  const connections = reached.length + (inside.connections() - before);
-  console.log(`ssrf: ${new Set(spellings).size} spellings x 3, connections ${connections}`);
-  expect(connections).toBe(0);
-}, 120_000);
+      const connected = [direct, redirect, rebinding].flatMap((spy) => spy.connected);
+      reached.push(...connected.filter((address) => address !== PUBLIC_ADDRESS));
+      // The two that may go out are those to the public stand-in: neither asked twice.
+      expect(connected, host).toHaveLength(2);
+    }
+    const all = spellings.length;
+    expect(left).toEqual({ direct: all, redirect: all, rebinding: all });
+    expect(reached).toEqual([]);
+    const connections = reached.length + (inside.connections() - before);
+    console.log(`ssrf: ${new Set(spellings).size} spellings x 3, connections ${connections}`);
+    expect(connections).toBe(0);
+  },
+  120_000,
+);
 
 /** The addresses that lead a name to where the spelling leads. */
 function addressesOf(spelling: string): string[] {

@@ -5,7 +5,7 @@ import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
 import { createPretendRail } from "@/lib/server/testing/pretend-rail.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
-import { inFull } from "@/lib/testing/in-full.ts";
+import { inFull, longTest } from "@/lib/testing/in-full.ts";
 import type { ChargeOutcome } from "../orders/order-ports.ts";
 import { CONFIRM_WITHIN_SECS, resolveOrders } from "../orders/resolve-orders.ts";
 import { createBudgetMarket, limits } from "./testing/budget-market.ts";
@@ -111,7 +111,7 @@ describe.each(ruleStores())("approvals whose order was declined on $name", ({ op
     expect(await order()).toMatchObject({ details: [{ message: "pending_approval" }, {}] });
   });
 
-  test("a crowd of requests buys once by it, whatever failed before", async () => {
+  longTest("a crowd of requests buys once by it, whatever failed before", async () => {
     const { ask, approve, market } = await approved();
     await approve(await ask());
     bank = [AWAY, AWAY, AWAY];

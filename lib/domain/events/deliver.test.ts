@@ -12,6 +12,7 @@ import {
   type TestParty,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { createDeliveries } from "./deliver.ts";
 
 type Got = { headers: Record<string, string>; body: string; event: AccountEvent };
@@ -195,33 +196,36 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     await webhooks.deleteWebhookEndpoint(endpointId);
   });
 
-  test("an endpoint has at most five deliveries under way, however often more are begun", async () => {
-    const [party, hook] = [await newParty(), await receiver()];
-    const { endpointId } = await add(party, hook);
-    const open: ServerResponse[] = [];
-    hook.answer = (response) => void open.push(response);
-    const end = (response: ServerResponse | undefined) => response?.writeHead(204).end();
-    for (let n = 1; n <= 9; n += 1) await queue(party, `event ${n}`, n);
-    while ((await service.ports.events.sequence()) > 0);
-    const leased = async () => {
-      const of =
-        "select 1 from webhook_deliveries where endpoint_id = $1 and leased_until is not null";
-      return (await database.query(of, [endpointId])).length;
-    };
-    const one = worker(5_000);
-    await one.run();
-    await vi.waitUntil(() => open.length === 5);
-    end(open.shift());
-    await vi.waitUntil(async () => (await leased()) === 4);
-    for (let round = 0; round < 3; round += 1) await one.run();
-    expect(await leased()).toBe(5);
-    await vi.waitUntil(() => open.length === 5);
-    hook.answer = ok;
-    for (const response of open.splice(0)) end(response);
-    await one.idle();
-    await send(one);
-    expect(hook.got).toHaveLength(9);
-  });
+  longTest(
+    "an endpoint has at most five deliveries under way, however often more are begun",
+    async () => {
+      const [party, hook] = [await newParty(), await receiver()];
+      const { endpointId } = await add(party, hook);
+      const open: ServerResponse[] = [];
+      hook.answer = (response) => void open.push(response);
+      const end = (response: ServerResponse | undefined) => response?.writeHead(204).end();
+      for (let n = 1; n <= 9; n += 1) await queue(party, `event ${n}`, n);
+      while ((await service.ports.events.sequence()) > 0);
+      const leased = async () => {
+        const of =
+          "select 1 from webhook_deliveries where endpoint_id = $1 and leased_until is not null";
+        return (await database.query(of, [endpointId])).length;
+      };
+      const one = worker(5_000);
+      await one.run();
+      await vi.waitUntil(() => open.length === 5);
+      end(open.shift());
+      await vi.waitUntil(async () => (await leased()) === 4);
+      for (let round = 0; round < 3; round += 1) await one.run();
+      expect(await leased()).toBe(5);
+      await vi.waitUntil(() => open.length === 5);
+      hook.answer = ok;
+      for (const response of open.splice(0)) end(response);
+      await one.idle();
+      await send(one);
+      expect(hook.got).toHaveLength(9);
+    },
+  );
 
   test("a rotation that would be the fifth of a day is refused, unless it stops all earlier secrets", async () => {
     const [party, hook] = [await newParty(), await receiver()];

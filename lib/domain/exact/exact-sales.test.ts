@@ -26,6 +26,7 @@ import {
   type TestParty,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 
 import { supported } from "../permissions/supported.ts";
 import { getPricedPlan } from "./priced-plan.ts";
@@ -129,29 +130,32 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     expect(work).not.toHaveBeenCalled();
   });
 
-  test("without the contract that captures them, no payments are offered or begun", async () => {
-    const { exact } = service.ports;
-    if (!exact) throw new Error("Payments by exact are pretended.");
-    const { pay, sign } = await shop();
-    const isOffered = async () => {
-      const { kinds } = await supported(builder.context);
-      return kinds.some(({ scheme }) => scheme === EXACT);
-    };
-    expect(await isOffered()).toBe(true);
-    const reserved = sign();
-    work.mockImplementationOnce(async () => {
-      exact.takesPayments = false;
-      return Response.json({ words: 3 });
-    });
-    // What was reserved before is still settled.
-    expect((await pay(reserved)).status).toBe(200);
-    expect(await isOffered()).toBe(false);
-    expect((await pay()).status).not.toBe(200);
-    expect(work).toHaveBeenCalledTimes(1);
-    const priced = getPricedPlan(builder.context, { price: "$0.01" });
-    await expect(priced).rejects.toMatchObject({ code: "rail_unavailable" });
-    exact.takesPayments = true;
-  });
+  longTest(
+    "without the contract that captures them, no payments are offered or begun",
+    async () => {
+      const { exact } = service.ports;
+      if (!exact) throw new Error("Payments by exact are pretended.");
+      const { pay, sign } = await shop();
+      const isOffered = async () => {
+        const { kinds } = await supported(builder.context);
+        return kinds.some(({ scheme }) => scheme === EXACT);
+      };
+      expect(await isOffered()).toBe(true);
+      const reserved = sign();
+      work.mockImplementationOnce(async () => {
+        exact.takesPayments = false;
+        return Response.json({ words: 3 });
+      });
+      // What was reserved before is still settled.
+      expect((await pay(reserved)).status).toBe(200);
+      expect(await isOffered()).toBe(false);
+      expect((await pay()).status).not.toBe(200);
+      expect(work).toHaveBeenCalledTimes(1);
+      const priced = getPricedPlan(builder.context, { price: "$0.01" });
+      await expect(priced).rejects.toMatchObject({ code: "rail_unavailable" });
+      exact.takesPayments = true;
+    },
+  );
 
   /** What runs while the chain is asked about the next authorization, which it then calls used. */
   function whileChecked(meanwhile: () => Promise<unknown>): void {

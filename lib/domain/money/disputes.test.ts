@@ -133,19 +133,22 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     expect(now.submittedAt).toBeUndefined();
   });
 
-  test("evidence whose answer was lost is found at the bank, also after the processor forgot the request", async () => {
-    const { money, disputeId } = await disputed();
-    const { controls, faults } = at.fixture.processor;
-    faults.add({ kind: "lose-reply", path: "/v1/disputes", times: 20 });
-    await expect(money.submitEvidence({ disputeId })).rejects.toMatchObject({
-      code: "outcome_unknown",
-    });
-    faults.clear();
-    controls.advance(86_401);
-    const sent = await money.submitEvidence({ disputeId });
-    controls.advance(-86_401);
-    expect(sent).toMatchObject({ status: "under_review", submittedAt: expect.any(String) });
-  });
+  longTest(
+    "evidence whose answer was lost is found at the bank, also after the processor forgot the request",
+    async () => {
+      const { money, disputeId } = await disputed();
+      const { controls, faults } = at.fixture.processor;
+      faults.add({ kind: "lose-reply", path: "/v1/disputes", times: 20 });
+      await expect(money.submitEvidence({ disputeId })).rejects.toMatchObject({
+        code: "outcome_unknown",
+      });
+      faults.clear();
+      controls.advance(86_401);
+      const sent = await money.submitEvidence({ disputeId });
+      controls.advance(-86_401);
+      expect(sent).toMatchObject({ status: "under_review", submittedAt: expect.any(String) });
+    },
+  );
 
   test("a dispute that was prevented takes the order back only where the payment went back", async () => {
     const resultOf = async (how: "block" | "resolution") => {

@@ -15,7 +15,7 @@ import {
   type TestParty,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
-import { inFull } from "@/lib/testing/in-full.ts";
+import { inFull, longTest } from "@/lib/testing/in-full.ts";
 import { createRandom, type Random } from "@/lib/testing/seeded-random.ts";
 import { orderPlan } from "../orders/orders.ts";
 import { refreshOrder, resolveOrders } from "../orders/resolve-orders.ts";
@@ -208,46 +208,52 @@ describe.each(testStores().slice(-1))("the life of money, $name", ({ open }) => 
     inFull(3_600_000, 60_000),
   );
 
-  test("refund, settle, chargeback and payout of the same orders at once have one outcome each", async () => {
-    const random = createRandom(SEED);
-    const count = inFull(75, 15);
-    const market = await openMarket(random, { shops: 1, buyers: count });
-    const shop = market.shops[0] as Shop;
-    const { service, world, database } = market;
-    const { ports } = service;
-    const card = shop.plans.find(({ kind }) => kind === "card") as Plan;
-    const sold = await Promise.all(
-      shop.buyers.map(async (buyer) => {
-        const { planId } = card;
-        const { orderId } = await orderPlan({ ...buyer.context, ports }, { planId });
-        return { orderId, buyer, token: await tokenOf(shop, buyer, card) };
-      }),
-    );
-    for (const { orderId } of sold) world.dispute(orderId);
-    const { context } = shop.builder;
-    const all = sold.flatMap(({ orderId, token }) => [
-      () => createRefund(context, { orderId, idempotencyKey: orderId }),
-      () => settlePermissions(context, settleInput(shop, card, token, `race-${orderId}`)),
-      () => refreshOrder(ports, orderId),
-      () => createPayout(context, { currency: "usd", idempotencyKey: `race-${orderId}` }),
-    ]);
-    const ends = await Promise.allSettled(all.map((work) => work()));
-    const failed = ends.filter((end) => end.status === "rejected" && !PaymentsError.is(end.reason));
-    expect(failed).toEqual([]);
-    for (const { orderId } of sold) await refreshOrder(ports, orderId);
-    await expectMoneyIn(market, shop, "after the race");
-    const rows = await database.query<{ ends: number; settled: number }>(
-      `select (o.reversed_amount > 0)::int + (select count(*)::int from refunds r where r.order_id = o.order_id and r.state = 'paid') as ends,
+  longTest(
+    "refund, settle, chargeback and payout of the same orders at once have one outcome each",
+    async () => {
+      const random = createRandom(SEED);
+      const count = inFull(75, 15);
+      const market = await openMarket(random, { shops: 1, buyers: count });
+      const shop = market.shops[0] as Shop;
+      const { service, world, database } = market;
+      const { ports } = service;
+      const card = shop.plans.find(({ kind }) => kind === "card") as Plan;
+      const sold = await Promise.all(
+        shop.buyers.map(async (buyer) => {
+          const { planId } = card;
+          const { orderId } = await orderPlan({ ...buyer.context, ports }, { planId });
+          return { orderId, buyer, token: await tokenOf(shop, buyer, card) };
+        }),
+      );
+      for (const { orderId } of sold) world.dispute(orderId);
+      const { context } = shop.builder;
+      const all = sold.flatMap(({ orderId, token }) => [
+        () => createRefund(context, { orderId, idempotencyKey: orderId }),
+        () => settlePermissions(context, settleInput(shop, card, token, `race-${orderId}`)),
+        () => refreshOrder(ports, orderId),
+        () => createPayout(context, { currency: "usd", idempotencyKey: `race-${orderId}` }),
+      ]);
+      const ends = await Promise.allSettled(all.map((work) => work()));
+      const failed = ends.filter(
+        (end) => end.status === "rejected" && !PaymentsError.is(end.reason),
+      );
+      expect(failed).toEqual([]);
+      for (const { orderId } of sold) await refreshOrder(ports, orderId);
+      await expectMoneyIn(market, shop, "after the race");
+      const rows = await database.query<{ ends: number; settled: number }>(
+        `select (o.reversed_amount > 0)::int + (select count(*)::int from refunds r where r.order_id = o.order_id and r.state = 'paid') as ends,
         (select count(*)::int from settlements s where s.agent_request_id = 'race-' || o.order_id) as settled
        from orders o where o.price > 0`,
-      [],
-    );
-    expect(rows).toHaveLength(count);
-    // The bank had taken each payment back, so the chargeback is the one outcome; a call was burned once or not at all.
-    expect(rows.map((row) => row.ends)).toEqual(rows.map(() => 1));
-    expect(rows.every(({ settled }) => settled <= 1)).toBe(true);
-    expect(await brokenRules(database)).toEqual([]);
-  }, 120_000);
+        [],
+      );
+      expect(rows).toHaveLength(count);
+      // The bank had taken each payment back, so the chargeback is the one outcome; a call was burned once or not at all.
+      expect(rows.map((row) => row.ends)).toEqual(rows.map(() => 1));
+      expect(rows.every(({ settled }) => settled <= 1)).toBe(true);
+      expect(await brokenRules(database)).toEqual([]);
+    },
+    120_000,
+  );
 });
 
 type Step = {

@@ -9,6 +9,7 @@ import {
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createTestService } from "@/lib/server/testing/test-service.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { refreshOrder } from "../orders/resolve-orders.ts";
 import { createRefund } from "./refunds.ts";
 import { resolveRefunds } from "./send-refunds.ts";
@@ -550,7 +551,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
   });
 
   describe("at once", () => {
-    test("300 refunds of an order give back what was paid, and no more", async () => {
+    longTest("300 refunds of an order give back what was paid, and no more", async () => {
       const shop = await sold();
       const { context } = shop.builder;
       const results = await Promise.allSettled(

@@ -15,6 +15,7 @@ import {
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createTestService } from "@/lib/server/testing/test-service.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { auditNote } from "../context.ts";
 import { applyOutcome } from "./apply-outcome.ts";
 import type { ChargeOutcome } from "./order-ports.ts";
@@ -355,31 +356,34 @@ describe.each(ruleStores())("card orders after the charge on $name", ({ open }) 
     expect(await balanceOf(shop)).toMatchObject({ balance: 0n });
   });
 
-  test("an order that is not charged in time is declined; one that can't be checked is reported as stuck", async () => {
-    const shop = await openCardShop(at.service);
-    const lost = { kind: "lose-request", path: "/v1/payment_intents", times: 2 } as const;
-    at.fixture.processor.faults.add(lost);
-    const { orderId } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
-    await later(901);
-    expect(await shop.subscriber.payments.plans.getOrder(orderId)).toMatchObject({
-      status: "declined",
-      code: "not_paid_in_time",
-    });
-    expect(await at.service.ports.orders.countStuck()).toBe(0);
+  longTest(
+    "an order that is not charged in time is declined; one that can't be checked is reported as stuck",
+    async () => {
+      const shop = await openCardShop(at.service);
+      const lost = { kind: "lose-request", path: "/v1/payment_intents", times: 2 } as const;
+      at.fixture.processor.faults.add(lost);
+      const { orderId } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
+      await later(901);
+      expect(await shop.subscriber.payments.plans.getOrder(orderId)).toMatchObject({
+        status: "declined",
+        code: "not_paid_in_time",
+      });
+      expect(await at.service.ports.orders.countStuck()).toBe(0);
 
-    at.fixture.processor.faults.add(lost);
-    const { orderId: stuck } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
-    at.fixture.processor.faults.add({ kind: "error-before", method: "GET", times: 1000 });
-    await later(1801);
-    await later(600);
-    expect(await at.service.ports.orders.countStuck()).toBe(1);
-    expect(errors.filter((text) => text.includes("stuck"))).toHaveLength(1);
-    expect(await at.service.ports.orders.find(stuck)).toMatchObject({ status: "charging" });
-    at.fixture.processor.faults.clear();
-    await later(600);
-    expect(await at.service.ports.orders.countStuck()).toBe(0);
-    expect(await at.service.ports.orders.find(stuck)).toMatchObject({ status: "declined" });
-  });
+      at.fixture.processor.faults.add(lost);
+      const { orderId: stuck } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
+      at.fixture.processor.faults.add({ kind: "error-before", method: "GET", times: 1000 });
+      await later(1801);
+      await later(600);
+      expect(await at.service.ports.orders.countStuck()).toBe(1);
+      expect(errors.filter((text) => text.includes("stuck"))).toHaveLength(1);
+      expect(await at.service.ports.orders.find(stuck)).toMatchObject({ status: "charging" });
+      at.fixture.processor.faults.clear();
+      await later(600);
+      expect(await at.service.ports.orders.countStuck()).toBe(0);
+      expect(await at.service.ports.orders.find(stuck)).toMatchObject({ status: "declined" });
+    },
+  );
 
   test("a delegation that was created for an order ends with it when the holder never confirms", async () => {
     const shop = await openCardShop(at.service);

@@ -18,6 +18,7 @@ import {
   type TestMarket,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { LEASE_SECS } from "./lease.ts";
 
 type Item = InputOf<"settleBatch">["items"][number];
@@ -402,39 +403,43 @@ describe.each(ruleStores())("leases and batches on $name", ({ open }) => {
     expect(items).toEqual([]);
   });
 
-  test("T12: 300 leases, batches, settles and releases at once on one balance take what they settle", async () => {
-    const credits = getFixedCreditsConfig(1_000n, 1n);
-    const market = await createMarket(service, { credits, leaseSecs: 5 });
-    await settle(market, [{ ...questionOf(market), agentRequestId: freshId() }]);
-    const { facilitator } = market.builder.payments;
-    let taken = 1;
-    const race = async (index: number) => {
-      if (index % 3 === 0) {
-        const answers = await settle(market, [
-          { ...questionOf(market), agentRequestId: freshId() },
+  longTest(
+    "T12: 300 leases, batches, settles and releases at once on one balance take what they settle",
+    async () => {
+      const credits = getFixedCreditsConfig(1_000n, 1n);
+      const market = await createMarket(service, { credits, leaseSecs: 5 });
+      await settle(market, [{ ...questionOf(market), agentRequestId: freshId() }]);
+      const { facilitator } = market.builder.payments;
+      let taken = 1;
+      const race = async (index: number) => {
+        if (index % 3 === 0) {
+          const answers = await settle(market, [
+            { ...questionOf(market), agentRequestId: freshId() },
+          ]);
+          taken += answers.filter(({ success }) => success).length;
+          return;
+        }
+        const { leaseId, requests } = await lend(market, 6);
+        if (leaseId === undefined) return;
+        const items = Array.from({ length: requests + 1 }, () => ({
+          leaseId,
+          agentRequestId: freshId(),
+        }));
+        const half = index % 2 === 0 ? items : items.slice(0, 2);
+        const [once, again] = await Promise.all([
+          settle(market, half),
+          settle(market, half),
+          ...(index % 5 === 0 ? [facilitator.releasePermissions({ agentRequestId: leaseId })] : []),
         ]);
-        taken += answers.filter(({ success }) => success).length;
-        return;
-      }
-      const { leaseId, requests } = await lend(market, 6);
-      if (leaseId === undefined) return;
-      const items = Array.from({ length: requests + 1 }, () => ({
-        leaseId,
-        agentRequestId: freshId(),
-      }));
-      const half = index % 2 === 0 ? items : items.slice(0, 2);
-      const [once, again] = await Promise.all([
-        settle(market, half),
-        settle(market, half),
-        ...(index % 5 === 0 ? [facilitator.releasePermissions({ agentRequestId: leaseId })] : []),
-      ]);
-      const paid = (answers: Settlement[]) =>
-        answers.flatMap((each) => (each.success ? [each.agentRequestId] : []));
-      taken += new Set([...paid(once), ...paid(again)]).size;
-      await facilitator.releasePermissions({ agentRequestId: leaseId });
-    };
-    await Promise.all(Array.from({ length: 300 }, (_, index) => race(index)));
-    expect(taken).toBeGreaterThan(100);
-    expect(await balanceOf(market)).toEqual({ balance: 1_000n - BigInt(taken), held: 0n });
-  }, 60_000);
+        const paid = (answers: Settlement[]) =>
+          answers.flatMap((each) => (each.success ? [each.agentRequestId] : []));
+        taken += new Set([...paid(once), ...paid(again)]).size;
+        await facilitator.releasePermissions({ agentRequestId: leaseId });
+      };
+      await Promise.all(Array.from({ length: 300 }, (_, index) => race(index)));
+      expect(taken).toBeGreaterThan(100);
+      expect(await balanceOf(market)).toEqual({ balance: 1_000n - BigInt(taken), held: 0n });
+    },
+    60_000,
+  );
 });

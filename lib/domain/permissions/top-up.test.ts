@@ -18,7 +18,7 @@ import {
   type TestMarket,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
-import { inFull, longTest } from "@/lib/testing/in-full.ts";
+import { firstCases, inFull, longTest } from "@/lib/testing/in-full.ts";
 import { resolveOrders } from "../orders/resolve-orders.ts";
 
 const CROWD = inFull(100, 30);
@@ -164,11 +164,13 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
     },
   );
 
-  test.each([
-    ["the spending limit", delegationConfig({ spendingLimitCents: 700 }), 7],
-    ["the most transactions", delegationConfig({ maxTransactions: 3 }), 3],
-    ["the order limit", { ...delegationConfig(), orderLimit: "5999999" }, 5],
-  ])(
+  test.each(
+    firstCases(1, [
+      ["the spending limit", delegationConfig({ spendingLimitCents: 700 }), 7],
+      ["the most transactions", delegationConfig({ maxTransactions: 3 }), 3],
+      ["the order limit", { ...delegationConfig(), orderLimit: "5999999" }, 5],
+    ]),
+  )(
     "a crowd at once never passes %s",
     async (_what, options, most) => {
       const { market, calls, delegationId } = await marketWith(options);
@@ -191,20 +193,24 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
     60_000,
   );
 
-  test("T55: several tokens of one delegation share its limits", async () => {
-    const { market, calls, delegationId } = await marketWith(
-      delegationConfig({ spendingLimitCents: 500 }),
-    );
-    const { subscriber, planId, agentId } = market;
-    const second = await subscriber.payments.x402.getX402AccessToken(planId, agentId, {
-      delegationConfig: { delegationId },
-    });
-    await Promise.all([
-      ...Array.from({ length: 20 }, () => calls.settle()),
-      ...Array.from({ length: 20 }, () => calls.settle({ token: second.accessToken })),
-    ]);
-    expect(rail.paid()).toHaveLength(5);
-  }, 30_000);
+  longTest(
+    "T55: several tokens of one delegation share its limits",
+    async () => {
+      const { market, calls, delegationId } = await marketWith(
+        delegationConfig({ spendingLimitCents: 500 }),
+      );
+      const { subscriber, planId, agentId } = market;
+      const second = await subscriber.payments.x402.getX402AccessToken(planId, agentId, {
+        delegationConfig: { delegationId },
+      });
+      await Promise.all([
+        ...Array.from({ length: 20 }, () => calls.settle()),
+        ...Array.from({ length: 20 }, () => calls.settle({ token: second.accessToken })),
+      ]);
+      expect(rail.paid()).toHaveLength(5);
+    },
+    30_000,
+  );
 
   test("a refused payment is insufficient_balance, and gives the limit back", async () => {
     const { market, calls, delegationId } = await marketWith(
@@ -311,11 +317,13 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
     expect(body).toMatchObject({ errorMessage: expect.stringMatching(text) });
   });
 
-  test.each([
-    ["the spending limit", delegationConfig({ spendingLimitCents: 100 })],
-    ["the most transactions", delegationConfig({ maxTransactions: 1 })],
-    ["the order limit", { ...delegationConfig(), orderLimit: "1000000" }],
-  ])(
+  test.each(
+    firstCases(1, [
+      ["the spending limit", delegationConfig({ spendingLimitCents: 100 })],
+      ["the most transactions", delegationConfig({ maxTransactions: 1 })],
+      ["the order limit", { ...delegationConfig(), orderLimit: "1000000" }],
+    ]),
+  )(
     "the last order within %s refuses no request while its outcome is unknown: they wait for it",
     async (_what, options) => {
       const { calls } = await marketWith(options);
@@ -355,7 +363,7 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
     expect(rail.paid()).toHaveLength(1);
   });
 
-  test.each(["lose the answer", "lose the request"] as const)(
+  test.each(firstCases(1, ["lose the answer", "lose the request"] as const))(
     "when payments %s the outcome is unknown: 503, the reservation stays, and it is paid once",
     async (ending) => {
       const { market, calls, delegationId } = await marketWith(

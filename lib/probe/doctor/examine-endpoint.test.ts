@@ -260,7 +260,7 @@ describe("the cap", () => {
     expect(idsOf(report.findings, "fail")).toContain("D43");
   });
 
-  test("applies the ordered terms, not the plan's current ones", async () => {
+  longTest("applies the ordered terms, not the plan's current ones", async () => {
     const bench = await openBench();
     await bench.builder.payments.plans.updatePlan(bench.planId, {
       creditsConfig: getDynamicCreditsConfig(1_000n, 1n, 2n),

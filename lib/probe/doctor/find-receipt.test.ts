@@ -8,6 +8,7 @@ import {
   type Handle,
 } from "@/lib/server/testing/doctor-bench.ts";
 import { createTestService } from "@/lib/server/testing/test-service.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 
 let database: Database;
 let bench: DoctorBench;
@@ -65,15 +66,18 @@ test.each<[string, () => Response, (handle: Handle) => Handle]>([
   expect(report.paid).toMatchObject({ creditsUsed: "24", balanceMoved: "24" });
 });
 
-test("a missing header is a warning where the receipt is found by the request's ID", async () => {
-  bench.answer(bench.gated({}, () => new Response(slowBody())));
-  const { report, of } = await examine();
-  expect(of("fail")).toMatchObject([
-    {
-      id: "D40",
-      severity: "warning",
-      sentence: expect.stringContaining("stock x402 clients read the header"),
-    },
-  ]);
-  expect(report.paid).toMatchObject({ creditsUsed: "24", balanceMoved: "24" });
-});
+longTest(
+  "a missing header is a warning where the receipt is found by the request's ID",
+  async () => {
+    bench.answer(bench.gated({}, () => new Response(slowBody())));
+    const { report, of } = await examine();
+    expect(of("fail")).toMatchObject([
+      {
+        id: "D40",
+        severity: "warning",
+        sentence: expect.stringContaining("stock x402 clients read the header"),
+      },
+    ]);
+    expect(report.paid).toMatchObject({ creditsUsed: "24", balanceMoved: "24" });
+  },
+);

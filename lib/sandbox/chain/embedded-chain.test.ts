@@ -10,6 +10,7 @@ import { createTransactionSender } from "@/lib/adapters/chain/bundler/transactio
 import { createChainClient } from "@/lib/adapters/chain/chain-client.ts";
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
 import { testKey } from "@/lib/adapters/chain/testing/chain-fixture.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { anvilBinary } from "./anvil-binary.ts";
 import { type EmbeddedChain, startEmbeddedChain } from "./embedded-chain.ts";
 
@@ -143,7 +144,7 @@ test("a journal line that a crash cut short is dropped, and the rest is kept", (
   again.close();
 });
 
-test("the chain ends when its parent is killed", async () => {
+longTest("the chain ends when its parent is killed", async () => {
   const script = `
     import { startEmbeddedChain } from "./lib/sandbox/chain/embedded-chain.ts";
     const chain = await startEmbeddedChain({ dataDir: process.argv[1] });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { createGate } from "../gate/gate.ts";
 import {
   apiKeyOf,
@@ -119,7 +120,7 @@ test("fetch stops waiting where the service refuses to tell the decision", async
   expect(looks()).toBe(1);
 });
 
-test("a service that is never reached ends the wait in time, with the 402", async () => {
+longTest("a service that is never reached ends the wait in time, with the 402", async () => {
   const { ask } = setUp("approved", 1_000, () => refusal(503, "unavailable"));
   expect((await ask(1_500)).response.status).toBe(402);
 });

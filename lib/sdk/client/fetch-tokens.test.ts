@@ -8,6 +8,7 @@ import {
   TEST_ORIGIN,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { createGate } from "../gate/gate.ts";
 import { createMemoryQueue } from "../gate/queue/memory-queue.ts";
 import { getFixedCreditsConfig } from "../protocol/plans/credits-builders.ts";
@@ -135,26 +136,29 @@ describe.each(ruleStores())("the tokens of payments.fetch on $name", ({ open }) 
   const refusal = () =>
     Response.json({ code: "insufficient_balance", retryable: true }, { status: 402 });
 
-  test("are replaced for every call of many at once, until each has bought what it may", async () => {
-    const { honest, callAtOnce, buyer } = await sellThree();
-    const taken = new Set<string>();
-    let sent = 0;
-    const refusing = async (request: Request) => {
-      const token = request.headers.get("payment-signature");
-      if (!token) return honest(request);
-      taken.add(token);
-      // The seller chooses when it refuses.
-      sent += 1;
-      await setTimeout(50 * (sent % 5));
-      return refusal();
-    };
-    expect(await callAtOnce(refusing, 4)).toEqual(Array(4).fill(402));
-    // Orders are what is bounded, and none was made: of tokens that ordered nothing a call may try another one.
-    expect((await buyer.payments.holdings.listOrders()).items).toEqual([]);
-    expect(taken.size).toBeLessThanOrEqual(8);
-    expect(await callAtOnce(honest, 9)).toEqual(Array(9).fill(200));
-    expect((await buyer.payments.holdings.listOrders()).items).toHaveLength(3);
-  });
+  longTest(
+    "are replaced for every call of many at once, until each has bought what it may",
+    async () => {
+      const { honest, callAtOnce, buyer } = await sellThree();
+      const taken = new Set<string>();
+      let sent = 0;
+      const refusing = async (request: Request) => {
+        const token = request.headers.get("payment-signature");
+        if (!token) return honest(request);
+        taken.add(token);
+        // The seller chooses when it refuses.
+        sent += 1;
+        await setTimeout(50 * (sent % 5));
+        return refusal();
+      };
+      expect(await callAtOnce(refusing, 4)).toEqual(Array(4).fill(402));
+      // Orders are what is bounded, and none was made: of tokens that ordered nothing a call may try another one.
+      expect((await buyer.payments.holdings.listOrders()).items).toEqual([]);
+      expect(taken.size).toBeLessThanOrEqual(8);
+      expect(await callAtOnce(honest, 9)).toEqual(Array(9).fill(200));
+      expect((await buyer.payments.holdings.listOrders()).items).toHaveLength(3);
+    },
+  );
 
   test("that may order are replaced once for a call that is refused while others are answered", async () => {
     const { honest, call } = await sellThree();
@@ -173,19 +177,22 @@ describe.each(ruleStores())("the tokens of payments.fetch on $name", ({ open }) 
     expect(taken.size).toBeLessThanOrEqual(4);
   });
 
-  test("share one delegation, however many delegations the account has made since", async () => {
-    const { start, ask, minted, delegation } = await setUp();
-    await ask(start());
-    for (let count = 0; count < 101; count++) {
-      await delegation.createDelegation({
-        provider: "erc4337",
-        spendingLimitCents: 1,
-        durationSecs: 3600,
-      });
-    }
-    await ask(start());
-    const used = (await minted()).map(({ delegationId }) => delegationId);
-    expect(used).toHaveLength(2);
-    expect(new Set(used).size).toBe(1);
-  });
+  longTest(
+    "share one delegation, however many delegations the account has made since",
+    async () => {
+      const { start, ask, minted, delegation } = await setUp();
+      await ask(start());
+      for (let count = 0; count < 101; count++) {
+        await delegation.createDelegation({
+          provider: "erc4337",
+          spendingLimitCents: 1,
+          durationSecs: 3600,
+        });
+      }
+      await ask(start());
+      const used = (await minted()).map(({ delegationId }) => delegationId);
+      expect(used).toHaveLength(2);
+      expect(new Set(used).size).toBe(1);
+    },
+  );
 });

@@ -8,7 +8,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createMarket, type TestMarket } from "@/lib/server/testing/test-service.ts";
 import { bundled } from "@/lib/testing/bundled.ts";
-import { inFull } from "@/lib/testing/in-full.ts";
+import { inFull, longTest } from "@/lib/testing/in-full.ts";
 import { createRandom } from "@/lib/testing/seeded-random.ts";
 import { Payments } from "../client/payments.ts";
 import { open as openSocket } from "../test-support/agents/ask.ts";
@@ -209,39 +209,43 @@ describe.each(ruleStores())(
       expect(await balanceOf(market)).toBe(9n);
     });
 
-    test("T51: a gate killed in the middle of a stream is paid by its successor, whatever became of the token", async () => {
-      vi.useRealTimers();
-      const market = await marketOf(10n);
-      const folder = mkdtempSync(join(tmpdir(), "turnpike-dying-"));
-      const { builder, planId, agentId } = market;
-      const start = async () => {
-        const child = spawn(
-          process.execPath,
-          [
-            bundled("lib/sdk/test-support/dying-agent.ts"),
-            ...[served.origin, builder.apiKey, planId, agentId, folder],
-          ],
-          { stdio: ["ignore", "pipe", "inherit"] },
-        );
-        children.push(child);
-        const [, port] = await new Promise<string[]>((resolve) =>
-          child.stdout?.once("data", (said) => resolve(String(said).trim().split(" "))),
-        );
-        return { child, origin: `http://127.0.0.1:${port}` };
-      };
-      const first = await start();
-      const headers = { host: "agent.example" };
-      const incoming = await openSocket(first.origin, "/ask", { token: market.token, headers });
-      await new Promise((resolve) => incoming.once("data", resolve));
-      incoming.on("error", () => {});
-      first.child.kill("SIGKILL");
-      await revoke(market, market.tokenId);
-      const credits = () => market.subscriber.payments.plans.getPlanBalance(planId);
-      expect(await credits()).toMatchObject({ balance: 10n, held: 1n });
-      await start();
-      await expect.poll(credits, { timeout: 10_000 }).toMatchObject({ balance: 9n, held: 0n });
-      rmSync(folder, { recursive: true, force: true });
-    }, 30_000);
+    longTest(
+      "T51: a gate killed in the middle of a stream is paid by its successor, whatever became of the token",
+      async () => {
+        vi.useRealTimers();
+        const market = await marketOf(10n);
+        const folder = mkdtempSync(join(tmpdir(), "turnpike-dying-"));
+        const { builder, planId, agentId } = market;
+        const start = async () => {
+          const child = spawn(
+            process.execPath,
+            [
+              bundled("lib/sdk/test-support/dying-agent.ts"),
+              ...[served.origin, builder.apiKey, planId, agentId, folder],
+            ],
+            { stdio: ["ignore", "pipe", "inherit"] },
+          );
+          children.push(child);
+          const [, port] = await new Promise<string[]>((resolve) =>
+            child.stdout?.once("data", (said) => resolve(String(said).trim().split(" "))),
+          );
+          return { child, origin: `http://127.0.0.1:${port}` };
+        };
+        const first = await start();
+        const headers = { host: "agent.example" };
+        const incoming = await openSocket(first.origin, "/ask", { token: market.token, headers });
+        await new Promise((resolve) => incoming.once("data", resolve));
+        incoming.on("error", () => {});
+        first.child.kill("SIGKILL");
+        await revoke(market, market.tokenId);
+        const credits = () => market.subscriber.payments.plans.getPlanBalance(planId);
+        expect(await credits()).toMatchObject({ balance: 10n, held: 1n });
+        await start();
+        await expect.poll(credits, { timeout: 10_000 }).toMatchObject({ balance: 9n, held: 0n });
+        rmSync(folder, { recursive: true, force: true });
+      },
+      30_000,
+    );
 
     test(`R2, R3: ${CALLS} calls with departures, stalls, revocations, expiry, failures and killed gates`, async () => {
       const granted = 1_000_000n;

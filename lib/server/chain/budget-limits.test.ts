@@ -11,6 +11,7 @@ import { decodeGrant } from "@/lib/adapters/chain/grants/grant.ts";
 import { orderOnChain } from "@/lib/adapters/chain/order.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import type { Work } from "../background.ts";
 import { chainWork } from "../background-work.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
@@ -121,32 +122,35 @@ describe.each(ruleStores())("budgets on chain, on $name", { timeout: 60_000 }, (
     expect(await steal(party, "root")).toBe("PeriodLimitExceeded");
   });
 
-  test("a budget that is set later replaces what was signed before, and calls go on", async () => {
-    const party = await service.party();
-    const delegationId = await delegate(party);
-    expect(await order(party, delegationId)).toBe("done");
-    const token = await party.payments.x402.getX402AccessToken(market.planId, market.agentId, {
-      delegationConfig: { delegationId },
-    });
-    const { settle } = createPermissionCalls(service, { ...market, token: token.accessToken });
-    expect((await settle()).body).toMatchObject({ success: true });
-    await service.untilMirrored();
-    expect(await kindsOf(party)).toEqual(["delegation"]);
+  longTest(
+    "a budget that is set later replaces what was signed before, and calls go on",
+    async () => {
+      const party = await service.party();
+      const delegationId = await delegate(party);
+      expect(await order(party, delegationId)).toBe("done");
+      const token = await party.payments.x402.getX402AccessToken(market.planId, market.agentId, {
+        delegationConfig: { delegationId },
+      });
+      const { settle } = createPermissionCalls(service, { ...market, token: token.accessToken });
+      expect((await settle()).body).toMatchObject({ success: true });
+      await service.untilMirrored();
+      expect(await kindsOf(party)).toEqual(["delegation"]);
 
-    await party.payments.budgets.setDelegationBudgets(delegationId, dayLimit(2n));
-    expect(await kindsOf(party)).toEqual(["delegation replaced"]);
-    expect((await settle()).body).toMatchObject({ success: true });
-    await revokeReplaced();
-    expect(await steal(party, "delegation")).toBe("CannotUseADisabledDelegation");
-    expect((await settle()).body).toMatchObject({ success: true });
-    expect(await order(party, delegationId)).toBe("done");
-    await service.untilMirrored();
-    expect((await kindsOf(party)).sort()).toEqual(["burn", "delegation revoked", "order"]);
-    expect(await service.credits(party.address, market.planId)).toBe(197n);
-    expect(await steal(party, "burn")).toBe("PermissionMissing");
-    expect(await steal(party, "order")).toBe("done");
-    expect(await order(party, delegationId)).toBe("budget_per_day");
-  });
+      await party.payments.budgets.setDelegationBudgets(delegationId, dayLimit(2n));
+      expect(await kindsOf(party)).toEqual(["delegation replaced"]);
+      expect((await settle()).body).toMatchObject({ success: true });
+      await revokeReplaced();
+      expect(await steal(party, "delegation")).toBe("CannotUseADisabledDelegation");
+      expect((await settle()).body).toMatchObject({ success: true });
+      expect(await order(party, delegationId)).toBe("done");
+      await service.untilMirrored();
+      expect((await kindsOf(party)).sort()).toEqual(["burn", "delegation revoked", "order"]);
+      expect(await service.credits(party.address, market.planId)).toBe(197n);
+      expect(await steal(party, "burn")).toBe("PermissionMissing");
+      expect(await steal(party, "order")).toBe("done");
+      expect(await order(party, delegationId)).toBe("budget_per_day");
+    },
+  );
 
   test("an account's budget that is set later replaces what its API keys order under", async () => {
     const party = await service.party();

@@ -311,7 +311,7 @@ describe.each(ruleStores())("a crypto plan on $name", ({ name, open }) => {
     await expectSame(service, late);
   });
 
-  test("an order made while the chain is down is paid when it is back", async () => {
+  longTest("an order made while the chain is down is paid when it is back", async () => {
     const down = await marketOf(receiver, { order: false });
     process.kill(service.chain.pid(), "SIGKILL");
     const order = await down.subscriber.payments.plans.orderPlan(down.planId);

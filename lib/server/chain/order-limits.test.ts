@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ORDER_GAS } from "@/lib/adapters/chain/order-budget.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { readEnv } from "../env.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
 import type { TestParty } from "../testing/test-service.ts";
@@ -73,15 +74,18 @@ test("T48: a seller who orders their own plans uses up their sponsored gas, and 
   expect(await orderOf(seller, plans[5]?.planId ?? "")).toBe("minted");
 });
 
-test("T48: a plan's orders have a budget over all accounts, and other plans are not touched", async () => {
-  const [{ planId }, other] = await Promise.all([register(CENT), register(CENT)]);
-  const buyers = await Promise.all(Array.from({ length: 6 }, () => service.party()));
-  const outcomes = await Promise.all(buyers.slice(0, 5).map((buyer) => orderOf(buyer, planId)));
-  expect(outcomes).toEqual(Array(5).fill("minted"));
-  const [last] = buyers.slice(5) as [TestParty];
-  expect(await orderOf(last, planId)).toBe("gas_budget");
-  expect(await orderOf(last, other.planId)).toBe("minted");
-});
+longTest(
+  "T48: a plan's orders have a budget over all accounts, and other plans are not touched",
+  async () => {
+    const [{ planId }, other] = await Promise.all([register(CENT), register(CENT)]);
+    const buyers = await Promise.all(Array.from({ length: 6 }, () => service.party()));
+    const outcomes = await Promise.all(buyers.slice(0, 5).map((buyer) => orderOf(buyer, planId)));
+    expect(outcomes).toEqual(Array(5).fill("minted"));
+    const [last] = buyers.slice(5) as [TestParty];
+    expect(await orderOf(last, planId)).toBe("gas_budget");
+    expect(await orderOf(last, other.planId)).toBe("minted");
+  },
+);
 
 test("the limits come from the settings: only the embedded chain, whose gas is free, has no floor", () => {
   expect(readEnv({}).orderLimits).toEqual({ gasPerAccount: 0, gasPerPlan: 0, floorCents: 0n });

@@ -7,6 +7,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { createSealing } from "@/lib/adapters/crypto/sealing.ts";
 import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
+import { firstCases } from "@/lib/testing/in-full.ts";
 import { createMarket, type TestMarket } from "../testing/test-service.ts";
 import { useChainMarket } from "../testing/use-chain-market.ts";
 
@@ -42,22 +43,24 @@ describe("where a key can't be read", () => {
 
   type Kept = { name: string; tables: string[]; column: string; of: string; purpose: string };
 
-  test.each<Kept>([
-    {
-      name: "owner key",
-      tables: ["accounts"],
-      column: "owner_key",
-      of: "address",
-      purpose: "account-owner",
-    },
-    {
-      name: "session key",
-      tables: ["delegations", "chain_grants"],
-      column: "session_key",
-      of: "account",
-      purpose: "session-key",
-    },
-  ])(
+  test.each<Kept>(
+    firstCases(1, [
+      {
+        name: "owner key",
+        tables: ["accounts"],
+        column: "owner_key",
+        of: "address",
+        purpose: "account-owner",
+      },
+      {
+        name: "session key",
+        tables: ["delegations", "chain_grants"],
+        column: "session_key",
+        of: "account",
+        purpose: "session-key",
+      },
+    ]),
+  )(
     "an account whose $name can't be read waits alone, and is mirrored once it can be",
     async ({ name, tables, column, of, purpose }) => {
       const { database, service } = at;

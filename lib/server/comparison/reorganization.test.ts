@@ -21,6 +21,7 @@ import { mintCreditsOnChain } from "@/lib/adapters/chain/testing/mint-credits.ts
 import { createMirrorLedger } from "@/lib/adapters/db/chain/mirror-ledger.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
 import { createMarket } from "../testing/test-service.ts";
 
@@ -111,27 +112,30 @@ const mine = (blocks: number) =>
     params: [`0x${blocks.toString(16)}`],
   } as never);
 
-test("an order of a holder's own that the chain moves within its block is noted once", async () => {
-  const { deployment } = service.onChain.operator;
-  const { noted, raw, replaceBlock } = await orderOnChain(await openMarket(), 7n);
-  expect(await noted()).toEqual([ORDER]);
-  const stranger = privateKeyToAccount(keccak256(stringToHex("a stranger")));
-  await service.chain.fund(stranger.address, 10n ** 18n);
-  // Another transaction with an event comes before it in its block.
-  const first = await stranger.signTransaction({
-    type: "eip1559",
-    chainId: deployment.chainId,
-    nonce: 0,
-    to: service.usdc,
-    data: encodeFunctionData({ abi: tokenAbi, functionName: "approve", args: [PAYEE, 1n] }),
-    gas: 100_000n,
-    maxFeePerGas: 10n ** 10n,
-  });
-  await replaceBlock([first, raw]);
-  await service.onChain.watch();
-  expect(await noted()).toEqual([ORDER]);
-  expect(await service.onChain.reconciler.run()).toMatchObject({ difference: 0n });
-});
+longTest(
+  "an order of a holder's own that the chain moves within its block is noted once",
+  async () => {
+    const { deployment } = service.onChain.operator;
+    const { noted, raw, replaceBlock } = await orderOnChain(await openMarket(), 7n);
+    expect(await noted()).toEqual([ORDER]);
+    const stranger = privateKeyToAccount(keccak256(stringToHex("a stranger")));
+    await service.chain.fund(stranger.address, 10n ** 18n);
+    // Another transaction with an event comes before it in its block.
+    const first = await stranger.signTransaction({
+      type: "eip1559",
+      chainId: deployment.chainId,
+      nonce: 0,
+      to: service.usdc,
+      data: encodeFunctionData({ abi: tokenAbi, functionName: "approve", args: [PAYEE, 1n] }),
+      gas: 100_000n,
+      maxFeePerGas: 10n ** 10n,
+    });
+    await replaceBlock([first, raw]);
+    await service.onChain.watch();
+    expect(await noted()).toEqual([ORDER]);
+    expect(await service.onChain.reconciler.run()).toMatchObject({ difference: 0n });
+  },
+);
 
 async function lastBlockOf(forms: SignedTransaction[]): Promise<bigint> {
   const { client } = service.onChain.operator;

@@ -3,6 +3,7 @@ import { type AccountEvent, PaymentsError } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import {
   createTestService,
   TEST_ORIGIN,
@@ -262,7 +263,7 @@ describe.each(ruleStores())("the stream of events on $name", ({ open }) => {
     await again.close();
   });
 
-  test("a page also learns of requests that charge nothing, which are no events", async () => {
+  longTest("a page also learns of requests that charge nothing, which are no events", async () => {
     const party = await newParty();
     const { agentId } = await party.payments.agents.registerAgent({ name: "Reader" }, {});
     const page = await openPage(party);

@@ -11,7 +11,7 @@ import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import { runPlayground } from "@/lib/playground/engine.ts";
 import type { PlaygroundService, RunPayer, RunPermission } from "@/lib/playground/ports.ts";
 import type { Run, RunInput } from "@/lib/playground/run.ts";
-import { inFull } from "@/lib/testing/in-full.ts";
+import { inFull, longTest } from "@/lib/testing/in-full.ts";
 import { testOutbound } from "../outbound/note-test-calls.ts";
 import { sendForPlayground } from "../outbound/playground-send.ts";
 import { testDeployment } from "../testing/pretend-rail.ts";
@@ -161,7 +161,7 @@ describe("a run", () => {
     expect(customer?.testOf).toBe(person.address);
   });
 
-  test("as the person leaves no permission either, and counts as theirs", async () => {
+  longTest("as the person leaves no permission either, and counts as theirs", async () => {
     const world = await openWorld();
     const { person, builder, planId } = world;
     await person.payments.plans.orderPlan(planId);

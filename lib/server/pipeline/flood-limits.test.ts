@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { MAX_KEYS } from "@/lib/domain/accounts/key-cap.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { requirementOf } from "../testing/operation-samples.ts";
 import {
   createMarket,
@@ -134,7 +135,7 @@ describe("a flood", () => {
     expect(markUsed).not.toHaveBeenCalled();
   });
 
-  test("a key that was seen before is served whatever else its address sends", async () => {
+  longTest("a key that was seen before is served whatever else its address sends", async () => {
     open({ publicCalls: 2 });
     const { apiKey } = market.builder;
     expect((await call("/figures/home", { apiKey })).status).toBe(200);

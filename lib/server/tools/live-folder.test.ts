@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { firstCases } from "@/lib/testing/in-full.ts";
 import { bundleService, ENTRIES, READ_BY_PATH } from "../../../scripts/image/bundle-service.ts";
 import { writeNewFolder } from "../../../scripts/image/new-folder.ts";
 
@@ -95,7 +96,7 @@ describe("in it", () => {
   }, 120_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test.each(Object.keys(ENTRIES))(
+  test.each(firstCases(2, Object.keys(ENTRIES)))(
     "node %s.mjs --help prints help, without the repository's sources",
     (name) => {
       const { PATH = "" } = process.env;

@@ -18,6 +18,7 @@ import { delimiter, join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { lockInstance } from "@/lib/sandbox/instance-lock.ts";
 import { freePort } from "@/lib/testing/free-port.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 
 /** Next's build as far as the start looks at it. Asked to, it ends early, or saves a source on the way. */
 const NEXT = `import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -114,32 +115,35 @@ const hasCalledNpm = () =>
   ["", "elsewhere"].some((place) => existsSync(join(folder, place, "npm-calls")));
 
 describe.skipIf(process.platform === "win32")("npm start", () => {
-  test("builds once for the same sources, and again for each that is changed or deleted", () => {
-    expect(start()).toMatchObject({ status: 0, hasStarted: true });
-    expect(start()).toMatchObject({ status: 0, hasStarted: true });
-    expect(builds()).toBe(1);
-    let expected = 1;
-    for (const name of [
-      "proxy.ts",
-      "postcss.config.mjs",
-      "scripts/hint-scripts.mjs",
-      "app/.well-known/route.ts",
-    ]) {
-      appendFileSync(join(folder, name), "\n// changed");
+  longTest(
+    "builds once for the same sources, and again for each that is changed or deleted",
+    () => {
+      expect(start()).toMatchObject({ status: 0, hasStarted: true });
+      expect(start()).toMatchObject({ status: 0, hasStarted: true });
+      expect(builds()).toBe(1);
+      let expected = 1;
+      for (const name of [
+        "proxy.ts",
+        "postcss.config.mjs",
+        "scripts/hint-scripts.mjs",
+        "app/.well-known/route.ts",
+      ]) {
+        appendFileSync(join(folder, name), "\n// changed");
+        start();
+        expected += 1;
+        expect(builds(), name).toBe(expected);
+      }
+      rmSync(join(folder, "app/old.tsx"));
       start();
-      expected += 1;
-      expect(builds(), name).toBe(expected);
-    }
-    rmSync(join(folder, "app/old.tsx"));
-    start();
-    expect(builds()).toBe(expected + 1);
-    // What tests and editors leave beside the sources is no source.
-    for (const name of [".page.tsx.swp", "page.test.ts"]) {
-      writeFileSync(join(folder, "app", name), "");
-    }
-    start();
-    expect(builds()).toBe(expected + 1);
-  });
+      expect(builds()).toBe(expected + 1);
+      // What tests and editors leave beside the sources is no source.
+      for (const name of [".page.tsx.swp", "page.test.ts"]) {
+        writeFileSync(join(folder, "app", name), "");
+      }
+      start();
+      expect(builds()).toBe(expected + 1);
+    },
+  );
 
   test("builds what was saved during the last build", () => {
     writeFileSync(join(folder, "save"), "");

@@ -1,14 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
+import { firstCases } from "@/lib/testing/in-full.ts";
 
 const OWNER = ["--owner", "0x0000000000000000000000000000000000000001"];
 
-test.each([
-  ["create-account", OWNER, 1],
-  ["repair", [], 1],
-  ["doctor", ["http://localhost:1/ask"], 2],
-])("%s says which setting is wrong, without a stack trace", (tool, args, code) => {
+test.each(
+  firstCases(1, [
+    ["repair", [], 1],
+    ["create-account", OWNER, 1],
+    ["doctor", ["http://localhost:1/ask"], 2],
+  ]),
+)("%s says which setting is wrong, without a stack trace", (tool, args, code) => {
   const node = ["--import", "./scripts/typescript.mjs", `scripts/${tool}.ts`, ...args];
   const { PATH } = process.env;
   const { status, stderr } = spawnSync(process.execPath, node, {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import type { Log } from "@/lib/domain/ports.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { readEnv } from "../env.ts";
 import { createApi } from "../http/api.ts";
 import { createPipeline } from "../pipeline/perform.ts";
@@ -102,18 +103,21 @@ test("an agent's gate in this process is traced too", async () => {
   await tracing.stop();
 });
 
-test("a collector that is away, and an observer that throws, never touch a request", async () => {
-  const tracing = startTracing({ endpoint: "http://127.0.0.1:9" });
-  const throwing = () => {
-    throw new Error("No spans today.");
-  };
-  const ask = createAsker(joinObservers([throwing, tracing.observeOperation], log));
-  expect(await ask("verify")).toMatchObject({ status: 200, body: { isValid: true } });
-  expect(warn).toHaveBeenCalledWith(expect.anything(), "an observer of operations failed");
-  const start = performance.now();
-  await tracing.stop();
-  expect(performance.now() - start).toBeLessThan(4_000);
-});
+longTest(
+  "a collector that is away, and an observer that throws, never touch a request",
+  async () => {
+    const tracing = startTracing({ endpoint: "http://127.0.0.1:9" });
+    const throwing = () => {
+      throw new Error("No spans today.");
+    };
+    const ask = createAsker(joinObservers([throwing, tracing.observeOperation], log));
+    expect(await ask("verify")).toMatchObject({ status: 200, body: { isValid: true } });
+    expect(warn).toHaveBeenCalledWith(expect.anything(), "an observer of operations failed");
+    const start = performance.now();
+    await tracing.stop();
+    expect(performance.now() - start).toBeLessThan(4_000);
+  },
+);
 
 test("spans reach a collector at the given address", async () => {
   const paths: string[] = [];

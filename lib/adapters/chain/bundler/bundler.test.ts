@@ -360,35 +360,39 @@ test("a bundle behind a transaction that its node lost is sent again under a fre
   expect(await f.credits(account.address, planId)).toBe(997n);
 });
 
-test("a bundle that its node keeps, and whose fee the chain has outgrown, is replaced under its nonce and burns once", async () => {
-  const { account, settlement } = await subscriber("outgrown");
-  const store = createMemoryBundlerStore();
-  store.add([settlement("o1", 3n)]);
-  const node = (method: string, params: unknown[]) => f.client.request({ method, params } as never);
-  const setBaseFee = (gwei: bigint) =>
-    node("anvil_setNextBlockBaseFeePerGas", [numberToHex(gwei * 10n ** 9n)]);
-  await node("evm_setAutomine", [false]);
-  await expect(dyingBundlerOn(store).runRound()).rejects.toThrow("killed");
-  await setBaseFee(100n);
-  await node("anvil_mine", ["0x1"]);
-  const nonce = await f.client.getTransactionCount({ address: f.sender.address });
-  await node("evm_setAutomine", [true]);
-  // Geth counts what it keeps as pending, whatever its fee; Anvil leaves out what no block would take.
-  const client: ChainClient = {
-    ...f.client,
-    getTransactionCount: async ({ address, blockTag }) => {
-      const latest = await f.client.getTransactionCount({ address });
-      return latest + (blockTag === "pending" && latest === nonce ? 1 : 0);
-    },
-  };
-  const settler = privateKeyToAccount(f.settlerKey);
-  const sender = createTransactionSender({ client, settler });
-  await bundlerOn(store, { client, sender }).runRound();
-  await setBaseFee(1n);
-  expect(byId(store).get("o1")?.status).toBe("included");
-  expect(await f.client.getTransactionCount({ address: f.sender.address })).toBe(nonce + 1);
-  expect(await f.credits(account.address, planId)).toBe(997n);
-});
+longTest(
+  "a bundle that its node keeps, and whose fee the chain has outgrown, is replaced under its nonce and burns once",
+  async () => {
+    const { account, settlement } = await subscriber("outgrown");
+    const store = createMemoryBundlerStore();
+    store.add([settlement("o1", 3n)]);
+    const node = (method: string, params: unknown[]) =>
+      f.client.request({ method, params } as never);
+    const setBaseFee = (gwei: bigint) =>
+      node("anvil_setNextBlockBaseFeePerGas", [numberToHex(gwei * 10n ** 9n)]);
+    await node("evm_setAutomine", [false]);
+    await expect(dyingBundlerOn(store).runRound()).rejects.toThrow("killed");
+    await setBaseFee(100n);
+    await node("anvil_mine", ["0x1"]);
+    const nonce = await f.client.getTransactionCount({ address: f.sender.address });
+    await node("evm_setAutomine", [true]);
+    // Geth counts what it keeps as pending, whatever its fee; Anvil leaves out what no block would take.
+    const client: ChainClient = {
+      ...f.client,
+      getTransactionCount: async ({ address, blockTag }) => {
+        const latest = await f.client.getTransactionCount({ address });
+        return latest + (blockTag === "pending" && latest === nonce ? 1 : 0);
+      },
+    };
+    const settler = privateKeyToAccount(f.settlerKey);
+    const sender = createTransactionSender({ client, settler });
+    await bundlerOn(store, { client, sender }).runRound();
+    await setBaseFee(1n);
+    expect(byId(store).get("o1")?.status).toBe("included");
+    expect(await f.client.getTransactionCount({ address: f.sender.address })).toBe(nonce + 1);
+    expect(await f.credits(account.address, planId)).toBe(997n);
+  },
+);
 
 test("T47: a burn already on chain but lost from the store is recognized and not repeated", async () => {
   const { account, settlement } = await subscriber("forgotten");

@@ -6,6 +6,7 @@ import { keccak256, parseEther, TransactionReceiptNotFoundError } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type EmbeddedChain, startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { type ChainClient, createChainClient } from "../chain-client.ts";
 import { pollUntil } from "../poll.ts";
 import { testKey } from "../testing/chain-fixture.ts";
@@ -82,45 +83,51 @@ test("a key without money is refused by the chain, and the journal says so", asy
   expect(chain.journal.entries().at(-1)?.kind).toBe("refused");
 });
 
-test("a chain that answers nothing about a taken nonce leaves the outcome unknown, and nothing is sent twice", async () => {
-  const before = await client.getBalance({ address: friend });
-  let isDown = false;
-  // The chain takes the transaction, and goes away before it says so.
-  const failing: ChainClient = {
-    ...client,
-    sendRawTransaction: async (form) => {
-      if (isDown) throw new Error("nonce too low");
-      isDown = true;
-      await client.sendRawTransaction(form);
-      throw new TypeError("fetch failed");
-    },
-    getTransactionReceipt: () => Promise.reject(new TypeError("fetch failed")),
-  };
-  const signed: SignedTransaction[] = [];
-  const sender = createTransactionSender({ client: failing, settler });
-  const sending = sender.send({
-    ...payment,
-    beforeSend: (transaction) => void signed.push(transaction),
-  });
-  await expect(sending).rejects.toThrow(TransactionUnknown);
-  expect(signed).toHaveLength(1);
-  expect((await client.getBalance({ address: friend })) - before).toBe(1n);
-});
+longTest(
+  "a chain that answers nothing about a taken nonce leaves the outcome unknown, and nothing is sent twice",
+  async () => {
+    const before = await client.getBalance({ address: friend });
+    let isDown = false;
+    // The chain takes the transaction, and goes away before it says so.
+    const failing: ChainClient = {
+      ...client,
+      sendRawTransaction: async (form) => {
+        if (isDown) throw new Error("nonce too low");
+        isDown = true;
+        await client.sendRawTransaction(form);
+        throw new TypeError("fetch failed");
+      },
+      getTransactionReceipt: () => Promise.reject(new TypeError("fetch failed")),
+    };
+    const signed: SignedTransaction[] = [];
+    const sender = createTransactionSender({ client: failing, settler });
+    const sending = sender.send({
+      ...payment,
+      beforeSend: (transaction) => void signed.push(transaction),
+    });
+    await expect(sending).rejects.toThrow(TransactionUnknown);
+    expect(signed).toHaveLength(1);
+    expect((await client.getBalance({ address: friend })) - before).toBe(1n);
+  },
+);
 
-test("receipts from a node that is behind are waited for, and nothing is sent twice", async () => {
-  const before = await client.getBalance({ address: friend });
-  const start = performance.now();
-  const behind: ChainClient = {
-    ...client,
-    getTransactionReceipt: async (of) => {
-      if (performance.now() - start < 1_500) throw new TransactionReceiptNotFoundError(of);
-      return client.getTransactionReceipt(of);
-    },
-  };
-  const { status } = await createTransactionSender({ client: behind, settler }).send(payment);
-  expect(status).toBe("success");
-  expect((await client.getBalance({ address: friend })) - before).toBe(1n);
-});
+longTest(
+  "receipts from a node that is behind are waited for, and nothing is sent twice",
+  async () => {
+    const before = await client.getBalance({ address: friend });
+    const start = performance.now();
+    const behind: ChainClient = {
+      ...client,
+      getTransactionReceipt: async (of) => {
+        if (performance.now() - start < 1_500) throw new TransactionReceiptNotFoundError(of);
+        return client.getTransactionReceipt(of);
+      },
+    };
+    const { status } = await createTransactionSender({ client: behind, settler }).send(payment);
+    expect(status).toBe("success");
+    expect((await client.getBalance({ address: friend })) - before).toBe(1n);
+  },
+);
 
 test("no receipt for a nonce that an accepted transaction took is an unknown outcome", async () => {
   const before = await client.getBalance({ address: friend });

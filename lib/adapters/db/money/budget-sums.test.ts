@@ -6,6 +6,7 @@ import {
   type TestMarket,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 import type { Database } from "../client.ts";
 import { brokenRules, ruleStores } from "../testing/stores.ts";
 
@@ -71,7 +72,7 @@ describe.each(ruleStores())("sums of what budgets count on $name", ({ open }) =>
     await database.close();
   });
 
-  test("a verify reads no more for thousands of delegations than for one", async () => {
+  longTest("a verify reads no more for thousands of delegations than for one", async () => {
     const database = await open();
     const { market, delegationId, calls } = await createBudgetMarket(createTestService(database));
     const { address, payments } = market.subscriber;

@@ -10,6 +10,7 @@ import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveRefunds } from "@/lib/domain/money/send-refunds.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
+import { longTest } from "@/lib/testing/in-full.ts";
 
 describe.each(ruleStores())("refund requests on $name", ({ open }) => {
   const at = useCardService(open);
@@ -160,7 +161,7 @@ describe.each(ruleStores())("refund requests on $name", ({ open }) => {
     expect(await statusOf(shop, request)).toBe("requested");
   });
 
-  test("have two weeks each time they are open again", async () => {
+  longTest("have two weeks each time they are open again", async () => {
     const shop = await sold();
     const { refundId } = await ask(shop);
     for (let times = 0; times < 2; times += 1) {
@@ -233,24 +234,27 @@ describe.each(ruleStores())("refund requests on $name", ({ open }) => {
     expect(await at.balanceOf(shop)).toMatchObject({ balance: 0n });
   });
 
-  test("of a call, accepted while its order is refunded in full, give credits before the refund or none", async () => {
-    const shops = await Promise.all(Array.from({ length: 12 }, () => sold("pm_card_visa")));
-    await Promise.all(
-      shops.map(async (shop) => {
-        const { refundId } = await askForCall(shop, await call(shop));
-        const { money } = shop.builder.payments;
-        const [accepted, refunded] = await Promise.allSettled([
-          money.acceptRefundRequest({ refundId }),
-          money.createRefund({ orderId: shop.orderId }),
-        ]);
-        expect(refunded).toMatchObject({ status: "fulfilled" });
-        if (accepted.status === "rejected") {
-          expect(accepted.reason).toMatchObject({ code: "conflict" });
-        }
-        expect(await at.balanceOf(shop)).toMatchObject({ balance: 0n });
-      }),
-    );
-  });
+  longTest(
+    "of a call, accepted while its order is refunded in full, give credits before the refund or none",
+    async () => {
+      const shops = await Promise.all(Array.from({ length: 12 }, () => sold("pm_card_visa")));
+      await Promise.all(
+        shops.map(async (shop) => {
+          const { refundId } = await askForCall(shop, await call(shop));
+          const { money } = shop.builder.payments;
+          const [accepted, refunded] = await Promise.allSettled([
+            money.acceptRefundRequest({ refundId }),
+            money.createRefund({ orderId: shop.orderId }),
+          ]);
+          expect(refunded).toMatchObject({ status: "fulfilled" });
+          if (accepted.status === "rejected") {
+            expect(accepted.reason).toMatchObject({ code: "conflict" });
+          }
+          expect(await at.balanceOf(shop)).toMatchObject({ balance: 0n });
+        }),
+      );
+    },
+  );
 
   test("of a call return credits while another order that was paid before it is left", async () => {
     const shop = await sold("pm_card_visa");

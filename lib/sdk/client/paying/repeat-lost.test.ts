@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { longTest } from "@/lib/testing/in-full.ts";
 import { createGate } from "../../gate/gate.ts";
 import { createMemoryQueue } from "../../gate/queue/memory-queue.ts";
 import { encodeHeader } from "../../protocol/x402-headers.ts";
@@ -109,7 +110,7 @@ test("a proxy that does not wait is asked once a second, until the caller stops"
   expect(performance.now() - startedAt).toBeGreaterThan(990);
 });
 
-test("a clock that is set back does not stop the repeats", async () => {
+longTest("a clock that is set back does not stop the repeats", async () => {
   const { ask } = setUp(
     (function* () {
       yield ofProxy(504);
@@ -213,11 +214,14 @@ test("a call whose answer is withheld while its settlement is open is made again
   expect(counts()).toEqual(ONCE);
 });
 
-test("a broken connection whose repeat breaks off behind a proxy leaves the proxy's answer", async () => {
-  const { ask } = setUp([broken(), ofProxy(504), broken()].values());
-  const { response, order } = await ask();
-  expect([response.status, order]).toEqual([504, "unknown"]);
-});
+longTest(
+  "a broken connection whose repeat breaks off behind a proxy leaves the proxy's answer",
+  async () => {
+    const { ask } = setUp([broken(), ofProxy(504), broken()].values());
+    const { response, order } = await ask();
+    expect([response.status, order]).toEqual([504, "unknown"]);
+  },
+);
 
 test("a broken connection whose repeat tells nothing is thrown with what the repeat said", async () => {
   const { ask } = setUp([broken(), ofGate(402, { code: "expired_token" })].values());

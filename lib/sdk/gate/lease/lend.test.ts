@@ -8,7 +8,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createMarket, type TestMarket } from "@/lib/server/testing/test-service.ts";
 import { bundled } from "@/lib/testing/bundled.ts";
-import { inFull } from "@/lib/testing/in-full.ts";
+import { firstCases, inFull, longTest } from "@/lib/testing/in-full.ts";
 import { Payments } from "../../client/payments.ts";
 import { type ServedService, serveTestService } from "../../test-support/served-service.ts";
 import { createGate } from "../gate.ts";
@@ -266,20 +266,30 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
     expect(disk.jobs.size).toBe(0);
   });
 
-  test("a journal that fails loses no settlement, and keeps no lease open", async () => {
-    const market = await marketOf(2);
-    const disk = createDisk();
-    const { ask, warmUp, served: count, settled, calls } = startGate(market, { disk, seconds: 2 });
-    await warmUp(market.token);
-    await settled();
-    const full = () => Promise.reject(new Error("disk full"));
-    Object.assign(disk, { keep: full, remove: full });
-    const answer = await ask(market.token);
-    const receipt = JSON.parse(atob(answer.headers.get("payment-response") ?? ""));
-    expect([answer.status, receipt.success]).toEqual([200, true]);
-    await vi.waitFor(() => expect(calls).toContain("/x402/release"), { timeout: 8_000 });
-    expect(await balanceOf(market)).toBe(1_000n - BigInt(count.count + 1));
-  }, 20_000);
+  longTest(
+    "a journal that fails loses no settlement, and keeps no lease open",
+    async () => {
+      const market = await marketOf(2);
+      const disk = createDisk();
+      const {
+        ask,
+        warmUp,
+        served: count,
+        settled,
+        calls,
+      } = startGate(market, { disk, seconds: 2 });
+      await warmUp(market.token);
+      await settled();
+      const full = () => Promise.reject(new Error("disk full"));
+      Object.assign(disk, { keep: full, remove: full });
+      const answer = await ask(market.token);
+      const receipt = JSON.parse(atob(answer.headers.get("payment-response") ?? ""));
+      expect([answer.status, receipt.success]).toEqual([200, true]);
+      await vi.waitFor(() => expect(calls).toContain("/x402/release"), { timeout: 8_000 });
+      expect(await balanceOf(market)).toBe(1_000n - BigInt(count.count + 1));
+    },
+    20_000,
+  );
 
   test("a named request whose answer was forgotten is another one, and pays again", async () => {
     const market = await marketOf();
@@ -296,11 +306,13 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
     expect(await balanceOf(market)).toBe(1_000n - BigInt(count.count + 3));
   });
 
-  test.each([
-    [100, 100n],
-    // Of what is left, the service lends a quarter.
-    [10_000, 250n],
-  ])(
+  test.each(
+    firstCases(1, [
+      [100, 100n],
+      // Of what is left, the service lends a quarter.
+      [10_000, 250n],
+    ]),
+  )(
     "the leases of a token hold no more than %d credits, whichever URLs of a route are called",
     async (credits, most) => {
       const market = await marketOf();
