@@ -364,24 +364,27 @@ describe("hostile servers", () => {
 
 describe("concurrency and aborts", () => {
   test("an account has five requests at a time, without blocking other accounts", async () => {
-    let running = 0;
+    const open: ServerResponse[] = [];
+    let isAnswering = false;
     let most = 0;
+    const answerAll = () => {
+      for (const response of open.splice(0)) response.end("done");
+    };
     const { url } = await serve((_request, response) => {
-      running += 1;
-      most = Math.max(most, running);
-      setTimeout(() => {
-        running -= 1;
-        response.end("done");
-      }, 60);
+      most = Math.max(most, open.push(response));
+      if (isAnswering) answerAll();
     });
     const send = outboundWith();
-    const seen = await Promise.all(Array.from({ length: 12 }, () => send({ url })));
-    expect(seen.map(({ text }) => text)).toEqual(Array(12).fill("done"));
-    expect(most).toBe(5);
-    const both = ["0x1", "0x2"].flatMap((account) =>
-      Array.from({ length: 5 }, () => send({ url, account })),
-    );
-    await Promise.all(both);
+    const sendAll = (count: number, account?: string) =>
+      Array.from({ length: count }, () => send({ url, ...(account && { account }) }));
+    const first = sendAll(12);
+    await expect.poll(() => open.length).toBe(5);
+    const others = sendAll(5, "0x2");
+    await expect.poll(() => open.length).toBe(10);
+    isAnswering = true;
+    answerAll();
+    const seen = await Promise.all([...first, ...others]);
+    expect(seen.map(({ text }) => text)).toEqual(Array(17).fill("done"));
     expect(most).toBe(10);
   });
 
