@@ -1,4 +1,4 @@
--- version 6, content edbcc4c9c2d337aa
+-- version 7, content 94c24b4041d99de5
 -- Time and the hash chain; everything else builds on these.
 
 -- In plpgsql, as all that others call for each batch or row: a function in SQL is planned and started again each time.
@@ -22,9 +22,9 @@ begin return convert_to(seq::text || '|' || kind || '|' || amount::text || '|' |
 create or replace function refuse_change() returns trigger language plpgsql as $$
 begin raise exception '% is append-only', tg_table_name; end $$;
 
--- Who writes transfers has written to these before. Locked after transfers, as by the triggers of later files, each would wait for the
--- other: no upgrade would come to an end beside settlements.
-lock table settlements, orders, tokens in share row exclusive mode;
+-- Who writes transfers has written to these before, in this order. Locked after transfers, as by the triggers of later files, each would
+-- wait for the other: no upgrade would come to an end beside settlements and orders.
+lock table settlements, tokens, delegations, orders in share row exclusive mode;
 create or replace trigger transfers_append_only before update or delete on transfers for each row execute function refuse_change();
 
 create or replace trigger audit_append_only before update or delete on audit for each row execute function refuse_change();
