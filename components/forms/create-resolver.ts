@@ -1,4 +1,5 @@
 import { type FieldErrors, type FieldValues, get, type Resolver, set } from "react-hook-form";
+import { inFormWords } from "./form-words.ts";
 
 export type FieldFault = { path: string; message: string };
 
@@ -13,7 +14,8 @@ export function fieldErrors<Values extends FieldValues>(
 ): FieldErrors<Values> {
   const errors = {};
   for (const { path, message } of faults) {
-    if (message && !get(errors, path)) set(errors, path, { type: "invalid", message });
+    if (message && !get(errors, path))
+      set(errors, path, { type: "invalid", message: inFormWords(message) });
   }
   return errors;
 }

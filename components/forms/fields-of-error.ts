@@ -1,4 +1,5 @@
 import type { ErrorDetail } from "@turnpike/payments/protocol";
+import { inFormWords } from "./form-words.ts";
 
 /**
  * Matches an error's details with the fields of a form: by the whole path, else by its longest tail, so
@@ -12,7 +13,7 @@ export function fieldsOfError(
   for (const { path, message } of details) {
     const parts = path.split(".");
     const field = parts.map((_, from) => parts.slice(from).join(".")).find(isIn(fields));
-    if (field !== undefined && !found.has(field)) found.set(field, message);
+    if (field !== undefined && !found.has(field)) found.set(field, inFormWords(message));
   }
   return found;
 }

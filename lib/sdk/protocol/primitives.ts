@@ -65,7 +65,8 @@ export const Address = z
   .pipe(
     z.string().check(
       z.refine(isAddress, {
-        error: (issue) => `${JSON.stringify(issue.input)} is not an EVM address.`,
+        error: (issue) =>
+          `${JSON.stringify(issue.input)} is not an EVM address, which is 0x and 40 hex digits.`,
       }),
     ),
     z.transform((value) => checksumAddress(value)),

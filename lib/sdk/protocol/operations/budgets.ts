@@ -39,7 +39,7 @@ const Allowed = z.object({
 
 const Clock = z
   .string()
-  .check(z.regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, "Expected a time as HH:MM."));
+  .check(z.regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, "Expected a time such as 07:00."));
 
 /** Which requests wait for a person. Orders that a signed-in person makes never wait. */
 export const ApprovalRule = z.object({

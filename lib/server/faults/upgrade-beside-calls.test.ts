@@ -1,5 +1,7 @@
 import { getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { expect, inject } from "vitest";
+import { openDatabase } from "@/lib/adapters/db/client.ts";
+import { brokenRules, createTestDatabase } from "@/lib/adapters/db/testing/stores.ts";
 import { createBudgetMarket } from "@/lib/domain/budgets/testing/budget-market.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
 import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
@@ -9,8 +11,6 @@ import {
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
 import { longTest } from "@/lib/testing/in-full.ts";
-import { openDatabase } from "./client.ts";
-import { brokenRules, createTestDatabase } from "./testing/stores.ts";
 
 const LANES = 8;
 const UPGRADES = 5;

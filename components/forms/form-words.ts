@@ -1,0 +1,15 @@
+const WORDS: [RegExp, string][] = [
+  [/^Expected at least (\d+)\.$/, "Enter $1 or more."],
+  [/^Expected at most (\d+)\.$/, "Enter $1 or less."],
+  [/^Expected at (least|most) (\d+) characters\.$/, "Use at $1 $2 characters."],
+  [/^Expected at (least|most) (\d+) items\.$/, "Choose at $1 $2."],
+  [/^Expected (an? (?!array|object|string|number|boolean).*)$/, "Enter $1"],
+];
+
+/** What a schema says of a value, as a form says it to a person: an API's "Expected at least 0." is "Enter 0 or more." */
+export function inFormWords(message: string): string {
+  for (const [pattern, words] of WORDS) {
+    if (pattern.test(message)) return message.replace(pattern, words);
+  }
+  return message;
+}
