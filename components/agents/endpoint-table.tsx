@@ -110,7 +110,7 @@ function EndpointRow({ isLit, ...props }: EndpointRowProps & { isLit: boolean })
           onChange={() => onChange(key, { isPaid: !isPaid })}
         />
       </Cell>
-      <Cell className="min-w-20 wrap-break-word" label="Plan" phone={isPaid ? "start" : "hidden"}>
+      <Cell className="min-w-20 wrap-anywhere" label="Plan" phone={isPaid ? "start" : "hidden"}>
         {planText}
       </Cell>
       <Cell

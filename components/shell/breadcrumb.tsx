@@ -25,23 +25,27 @@ export function Breadcrumb({ names = {} }: { names?: Readonly<Record<string, str
         {crumbs.map(({ href, label }, index) => (
           <li
             key={href}
-            className={`flex min-w-0 items-center gap-2 whitespace-nowrap ${index < last ? "max-sm:hidden" : ""}`}
+            className={`flex min-w-0 items-center gap-2 whitespace-nowrap ${index < last ? "max-md:hidden" : ""}`}
           >
             {index > 0 && (
-              <span aria-hidden="true" className="max-sm:hidden">
+              <span aria-hidden="true" className="max-md:hidden">
                 /
               </span>
             )}
             {index === last ? (
               <span aria-current="page" className="truncate text-ink">
-                <CrumbName href={href} label={label} />
+                <bdi>
+                  <CrumbName href={href} label={label} />
+                </bdi>
               </span>
             ) : (
               <NearLink
                 href={href}
-                className="py-1 text-ink-2 no-underline hover:text-ink hover:underline"
+                className="truncate py-1 text-ink-2 no-underline hover:text-ink hover:underline"
               >
-                <CrumbName href={href} label={label} />
+                <bdi>
+                  <CrumbName href={href} label={label} />
+                </bdi>
               </NearLink>
             )}
           </li>

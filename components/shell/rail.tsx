@@ -4,7 +4,7 @@ import { NavList } from "./nav-list.tsx";
 /** The navigation on wide screens; icons only where a page needs the room. */
 export function Rail() {
   return (
-    <div data-rail className="hidden border-line border-e lg:block">
+    <div data-rail className="print:hidden hidden border-line border-e lg:block">
       <nav
         aria-label="Main"
         className="sticky top-0 flex h-dvh w-57.75 flex-col overflow-y-auto px-2 pb-3 narrow-rail:w-13.75"

@@ -20,7 +20,7 @@ const columns: DataColumns<Row> = [
     id: "name",
     head: "Key",
     phone: "title",
-    className: "font-medium",
+    className: "font-medium wrap-anywhere",
     cell: (key) => (
       <>
         {key.name} <span className="font-mono font-normal text-mono">…{key.last4}</span>
