@@ -3,9 +3,10 @@
 import { usePathname } from "next/navigation";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
 
 /** What the pages at and below a path show, and the list that has all of them. */
-const KINDS: { path: string; what: string; href?: string; who?: string }[] = [
+const KINDS: { path: string; what: string; href?: string; who?: string; publicPath?: string }[] = [
   {
     path: "/activity",
     what: "request",
@@ -18,12 +19,9 @@ const KINDS: { path: string; what: string; href?: string; who?: string }[] = [
   { path: "/customers", what: "customer" },
   { path: "/delegations", what: "delegation" },
   { path: "/payment-methods", what: "card" },
-  {
-    path: "/plans",
-    what: "plan",
-    who: "The plan may belong to another account: open its public page instead.",
-  },
+  { path: "/plans", what: "plan", publicPath: "/p" },
   { path: "/subscriptions", what: "subscription" },
+  { path: "/tokens/new", what: "plan", href: "/explore" },
   { path: "/tokens", what: "token" },
 ];
 
@@ -39,12 +37,19 @@ export default function DashboardNotFound() {
     );
   }
   const { path, what, href = path, who = `The ${what} may belong to another account.` } = kind;
+  const publicPage = kind.publicPath && `${kind.publicPath}/${pathname.split("/")[2]}`;
   return (
     <PageHeader
       title={`${what[0]?.toUpperCase()}${what.slice(1)} not found`}
       actions={<ButtonLink href={href}>{`View all ${what}s`}</ButtonLink>}
     >
       Check the URL. {who}
+      {publicPage && (
+        <>
+          {" "}
+          Look at <TextLink href={publicPage}>its public page</TextLink>.
+        </>
+      )}
     </PageHeader>
   );
 }

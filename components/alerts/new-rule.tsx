@@ -132,7 +132,7 @@ function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
         {form.needsAddress && (
           <TextField
             label="E-mail address"
-            hint="We send a link there. Mail starts once you have opened it."
+            hint="We send a link there. Alerts are mailed once you have opened it."
             error={form.errors.address}
             type="email"
             autoComplete="email"

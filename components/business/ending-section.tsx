@@ -48,7 +48,9 @@ export function EndingSection(props: EndingProps) {
             <Button onClick={() => setAsked("archive")}>Archive {what}</Button>
           )}
         </Line>
-        <Line text={`Only a ${what} that was never used can be deleted. You can’t undo this.`}>
+        <Line
+          text={`${what === "agent" ? "An agent" : "A plan"} can only be deleted if it was never used. You can’t undo this.`}
+        >
           <Button onClick={() => setAsked("delete")}>Delete {what}</Button>
         </Line>
       </div>

@@ -28,7 +28,7 @@ export function AskFirst({ why, children }: { why: Opens; children: ReactNode })
         {text}
       </Notice>
       <Checkbox
-        label="I know that this plan opens nothing now, and want to order it"
+        label="I understand that there is nothing to call yet, and want to order it"
         checked={knows}
         onChange={({ target }) => setKnows(target.checked)}
       />

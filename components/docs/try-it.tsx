@@ -19,7 +19,7 @@ type TryItProps = {
 };
 
 const CONFIRM =
-  "Creating a key needs you to confirm that it’s you. Create it under Settings, API keys, and paste it here.";
+  "Creating a key needs you to confirm that it’s you. Create it on the API keys page, and paste it here.";
 const LOST = "The sandbox did not answer. Check that it runs, then send again.";
 /** This page can't ask for a passkey or a wallet. */
 const keyFailure = ({ code, message, hint }: { code: string; message: string; hint: string }) =>

@@ -14,7 +14,7 @@ export function Audiences() {
         <div className="mt-6 grid rounded-card border border-line bg-surface lg:grid-cols-3">
           <Audience
             title="For builders"
-            text="Sell credit packs, subscriptions or single calls, by card or stablecoin. A failed call is never charged, so there is nothing to refund."
+            text="Sell credit packs, subscriptions or single calls, by card or stablecoin. A failed call is never charged."
             href="/plans/new"
             link="Add pricing"
           >

@@ -34,7 +34,7 @@ export function DoctorLine({ doctor }: { doctor: AgentMarketFacts["doctor"] }) {
         name={isClean ? "check" : "half"}
         className={isClean ? "size-3.5 text-settled" : "size-3.5 text-unsettled"}
       />
-      Doctor {doctor.passed} of {doctor.checks}
+      {doctor.passed} of {doctor.checks} checks passed
     </span>
   );
 }

@@ -179,13 +179,17 @@ function NotSaved({ error, failure, isConfirmed }: NotSavedProps) {
         {...(error && { code: error.code })}
         title={
           isDecline
-            ? `Your bank declined the card: ${error.message}`
+            ? "Your bank declined this card."
             : isConfirmed
               ? "The card was confirmed, but it isn’t known whether it was saved."
               : "The card was not saved."
         }
       >
-        {isDecline ? "Use another card." : error ? `${error.message} ${error.hint}` : failure}
+        {isDecline
+          ? error.message.replace("The card was declined. ", "")
+          : error
+            ? `${error.message} ${error.hint}`
+            : failure}
       </Notice>
     </div>
   );

@@ -153,7 +153,7 @@ function RefundNotice({ refund }: { refund: Refund }) {
       {message ?? failure?.message}
       {expiresAt && (
         <>
-          The builder has to answer until <TimeAgo at={expiresAt} form="full" />.
+          The builder has until <TimeAgo at={expiresAt} form="full" /> to respond.
         </>
       )}
     </Notice>

@@ -5,7 +5,7 @@ import type { Subscription } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
 import { readQuery } from "../data/read-operation.ts";
 import { useEventRefresh } from "../data/use-event-refresh.ts";
-import { Figures } from "../ui/data/figures.tsx";
+import { type Figure, Figures } from "../ui/data/figures.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { clockText } from "../ui/values/time-text.ts";
 import { forecastText, leftText } from "./subscription-text.ts";
@@ -35,16 +35,7 @@ export function LiveBalance({ subscription: first, now, daysUsed }: LiveBalanceP
           value: leftText(subscription),
           note: `As of ${clockText(readAt)} UTC${isError ? ". Refreshing failed." : ""}`,
         },
-        {
-          label: "Reserved",
-          value: plural(BigInt(subscription.held), "credit"),
-          note: "For calls in progress",
-        },
-        {
-          label: "Used, last 30 days",
-          value: plural(BigInt(subscription.creditsUsed30d), "credit"),
-          note: plural(subscription.requests30d, "call"),
-        },
+        ...usageOf(subscription),
         {
           label: "Expires",
           value: subscription.endsAt ? <TimeAgo at={subscription.endsAt} now={now} /> : "Never",
@@ -53,4 +44,22 @@ export function LiveBalance({ subscription: first, now, daysUsed }: LiveBalanceP
       ]}
     />
   );
+}
+
+/** A plan of time has no credits to count. */
+function usageOf({ accessLimit, held, creditsUsed30d, requests30d }: Subscription): Figure[] {
+  const calls = plural(requests30d, "call");
+  if (accessLimit === "time") return [{ label: "Last 30 days", value: calls }];
+  return [
+    {
+      label: "Reserved",
+      value: plural(BigInt(held), "credit"),
+      note: "For calls in progress",
+    },
+    {
+      label: "Used, last 30 days",
+      value: plural(BigInt(creditsUsed30d), "credit"),
+      note: calls,
+    },
+  ];
 }

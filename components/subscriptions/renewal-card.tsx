@@ -116,7 +116,7 @@ export function RenewalNotice({ renewal }: { renewal: Renewal }) {
     </Notice>
   ) : (
     <Notice tone={isSoon ? "unsettled" : "info"} title={`Renews for ${cost}`}>
-      Ordered again {when}, at this price only. You can end it until then.
+      Renews {when}, at this price only. You can end it any time before then.
     </Notice>
   );
 }

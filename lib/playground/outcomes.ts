@@ -380,9 +380,9 @@ export const OUTCOMES = outcomes({
     next: "Verify the token (dry run).",
   },
   "token-pasted": {
-    ...ok("Pasted"),
+    ...ok("Your token"),
     ...TOKEN_RULE,
-    verdict: "Using the token you pasted.",
+    verdict: "Using the token you gave.",
     why: "Its permissions are inside the token. The dry run checks them.",
     next: "Verify the token (dry run).",
   },
@@ -392,7 +392,7 @@ export const OUTCOMES = outcomes({
     money: "challenged",
     verdict: "You chose to send no token, so the run ends at the offer.",
     why: "Without a token, the agent would return 402 again.",
-    next: "Choose “Mint for me” to continue.",
+    next: "To continue, choose “Your account” under Payer.",
   },
   "sign-in-needed": {
     ...warn("Sign in to pay"),

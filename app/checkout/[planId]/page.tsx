@@ -131,7 +131,7 @@ async function productOf(plan: Purchase["plan"], price: PlanPrice) {
     name: metadata.main.name,
     price: priceText(price),
     grant: grantText(plan),
-    balance: subscription ? leftText(subscription).toLowerCase() : "none of it",
+    balance: subscription ? `${leftText(subscription).toLowerCase()} now` : "none yet",
   };
 }
 

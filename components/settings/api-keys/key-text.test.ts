@@ -22,7 +22,7 @@ test("a gate's rights in words", () => {
     can: "charge calls",
     reads: "plans and agents",
     cannot:
-      "change plans and agents, order plans, mint tokens, set spending limits, save and remove cards, write off requests and change alert rules, create and revoke keys and webhook endpoints or refund, answer disputes, withdraw and pay out",
+      "change plans or agents, order plans, mint tokens, set spending limits, save or remove cards, write off requests or change alert rules, create or revoke keys or webhook endpoints or refund, answer disputes, withdraw or pay out",
   });
   expect(describeRights(KEY_PRESETS.full)).toMatchObject({ reads: "", cannot: "" });
 });

@@ -80,9 +80,7 @@ export const findPreset = (scopes: KeyRights): KeyPreset | undefined =>
   });
 
 const joined = (words: string[], last: "and" | "or"): string =>
-  words.length < 2
-    ? (words[0] ?? "")
-    : `${words.slice(0, -1).join(", ")} ${last} ${words[words.length - 1]}`;
+  words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 
 /** What a key with these rights can change, what it can only read, and what it can't change. */
 export function describeRights(scopes: KeyRights): { can: string; reads: string; cannot: string } {
@@ -100,8 +98,8 @@ export function describeRights(scopes: KeyRights): { can: string; reads: string;
     ),
     reads: joined(read.flatMap(words), "and"),
     cannot: joined(
-      KEY_SCOPES.filter((scope) => scope !== "sandbox" && !canWrite(scope)).map(
-        (scope) => SCOPES[scope].write,
+      KEY_SCOPES.filter((scope) => scope !== "sandbox" && !canWrite(scope)).map((scope) =>
+        SCOPES[scope].write.replaceAll(" and ", " or "),
       ),
       "or",
     ),

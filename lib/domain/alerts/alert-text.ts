@@ -76,7 +76,7 @@ const TEXTS: Record<AlertKind, (alert: Facts) => Text> = {
   }),
   "doctor-failing": ({ name, value, object }) => ({
     title: `The doctor found ${count(value, "problem")} in ${name}`,
-    detail: "Of its last run. Fix them and run it again.",
+    detail: "It found them in its last run. Fix them, and run it again.",
     action: { label: "Open agent", path: pathTo("/agents", object) },
   }),
   "payout-failed": () => ({

@@ -36,7 +36,7 @@ export async function writeMail(parts: Parts, mail: MailRecord): Promise<Written
         text: lines(
           "Alerts and approvals of your Turnpike account will be sent to this address once you confirm it:",
           `${origin}/alerts/confirm#${confirmationSecret(crypto, mail.ref, mail.secretHash)}`,
-          "The link works once, for a day, while you are signed in. If you did not ask for this, ignore this mail.",
+          "The link works once and expires in 24 hours. Sign in before you open it. If you did not ask for this, ignore this mail.",
         ),
       };
     case "address-changed":

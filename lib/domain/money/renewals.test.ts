@@ -211,7 +211,7 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
     await pass(MONTH - 1_000);
     expect(await renewalOf(shop)).toMatchObject({
       state: "stopped",
-      failure: { code: "price_changed", message: expect.stringContaining("agree") },
+      failure: { code: "price_changed", message: expect.stringContaining("accept") },
     });
     expect(await chargesOf(shop)).toEqual([500]);
     const { money } = shop.subscriber.payments;

@@ -143,7 +143,7 @@ export const NEEDS_PERSON =
 
 const PRICE_CHANGED: RenewalFailure = {
   code: "price_changed",
-  message: "The plan's price or time changed. Switch the renewal on again to agree to it.",
+  message: "The plan's price or time changed. Switch the renewal on again to accept the change.",
 };
 
 /** Why the next order of a renewal won't be made or paid, as things are now. An order that is under way has its part already. */

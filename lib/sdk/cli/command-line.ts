@@ -22,7 +22,7 @@ type CommandContext = VerbContext & {
 };
 
 const ENVIRONMENT = `Environment:
-  TURNPIKE_API_KEY  your API key, of Settings, API keys; \`search\`, \`price\` and \`check-receipt\` need none
+  TURNPIKE_API_KEY  your API key, from the API keys page; \`search\`, \`price\` and \`check-receipt\` need none
   TURNPIKE_URL      the service's address; required with a live key (default: http://localhost:3000)`;
 
 const USAGE = `Usage: turnpike <command> [options]

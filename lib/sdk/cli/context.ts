@@ -44,7 +44,7 @@ export function createVerbContext({
     payments() {
       if (!apiKey) {
         throw new PaymentsError("unauthorized", "This needs an API key.", {
-          hint: "Create one under Settings, API keys, and pass it: on the command line as TURNPIKE_API_KEY, over HTTP as `Authorization: Bearer <apiKey>`.",
+          hint: "Create one on the API keys page, and pass it: on the command line as TURNPIKE_API_KEY, over HTTP as `Authorization: Bearer <apiKey>`.",
         });
       }
       payments ??=

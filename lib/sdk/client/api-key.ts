@@ -20,7 +20,7 @@ export function readApiKey(apiKey: unknown, environment?: Environment): ApiKeyCl
     throw new PaymentsError(
       "unauthorized",
       "The API key is missing: set TURNPIKE_API_KEY, or pass Payments.getInstance({ apiKey }).",
-      { hint: "Make a key under Settings, API keys; it looks like svc-<environment>:<jwt>." },
+      { hint: "Create one on the API keys page; it looks like svc-<environment>:<jwt>." },
     );
   }
   const claims = typeof apiKey === "string" ? readClaims(apiKey) : null;

@@ -76,7 +76,8 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
           </>
         }
       >
-        Your remaining credits, and the tokens and delegations that use them.
+        {subscription.accessLimit === "time" ? "Your access" : "Your remaining credits"}, and the
+        tokens and delegations that use {subscription.accessLimit === "time" ? "it" : "them"}.
       </PageHeader>
       <QueryProvider>
         <LiveBalance subscription={subscription} now={now} daysUsed={daysUsedIn(month)} />
