@@ -1,4 +1,4 @@
--- version 19, content bc6471f026c76a7c
+-- version 20, content c18c5e1d94135d97
 do $$ begin
   create type hold_entry as (
     ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
@@ -15,60 +15,75 @@ do $$ begin
 exception when duplicate_column then null;
 end $$;
 
--- What each hold of a batch comes to, under the locks. Reads only. A builder may reserve for 256 requests of a token at
+-- What each hold of a batch comes to, one after another, under the locks. Reads only. A builder may reserve for 256 requests of a token at
 -- once, or 20,000 of one that allows leases; until the subscriber has paid for a request of the plan, a quarter of the
--- credits, or four requests. A lease is a hold of several requests at one price, and counts as all of them.
-create or replace function decide_holds(p_rows jsonb, p_now timestamptz) returns hold_entry[] language plpgsql
-set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+-- credits, or four requests. A lease is a hold of several requests at one price, and counts as all of them. Runs with the settings of
+-- `hold_set`.
+create or replace function decide_holds(p_rows jsonb, p_now timestamptz) returns hold_entry[] language plpgsql as $$
+declare
+  v_all hold_entry[] := '{}';
+  v_row record;
+  v_account text;
+  v_plan text;
+  v_available numeric;
+  v_held numeric;
+  -- How many requests of each token are held in this batch.
+  v_counts jsonb := '{}';
+  v_open int;
+  v_ids text[] := '{}';
+  v_id text;
+  v_outcome text;
 begin
-  return array(
-    select row(ord, builder, "agentRequestId", account, "planId", "agentId", jti, amount, scheme,
-      p_now + make_interval(secs => "ttlMs" / 1000.0),
-      case
-        when accepted then 'held'
-        when copy > 1 then 'retry'
-        when is_settled then 'settled'
-        when has_hold then 'existing'
-        when not is_live then 'stale'
-        when redemptions_left - coalesce(sum(n) filter (where accepted) over (partition by jti), 0) < n then 'limit'
-        when available - coalesce(sum(amount) filter (where accepted) over (partition by account, "planId"), 0) < amount then 'insufficient'
-        when open + coalesce(sum(n) filter (where accepted) over (partition by jti), 0) + n > most then 'crowded'
-        when is_new and held + coalesce(sum(amount) filter (where accepted) over (partition by account, "planId"), 0) + amount
-          > greatest(posted / 4, 4 * amount / n) then 'crowded'
-        else 'retry' end,
-      posted, "planVersion", requests)::hold_entry
-    from (
-      select *, within_limit and running <= available and not (is_new and held + running > greatest(posted / 4, 4 * amount / n)) as accepted from (
-        select *, sum(case when within_limit then amount else 0 end) over (partition by account, "planId" order by ord) as running from (
-          select *, is_fresh and sum(n) filter (where is_fresh) over (partition by jti order by ord) <= least(redemptions_left, most - open) as within_limit from (
-            select r.*, coalesce(r.requests, 1) as n, t.open, t.most, t.is_new and r.amount > 0 as is_new, b.held, coalesce(h.is_taken, false) as has_hold, x.settlement_id is not null as is_settled,
-              t.redemption_limit - t.redeemed - t.reserved as redemptions_left,
-              coalesce(t.is_live and b.is_live, false) as is_live, b.available, b.posted,
-              copy = 1 and not coalesce(h.is_taken, false) and x.settlement_id is null and coalesce(t.is_live and b.is_live, false) as is_fresh
-            from (
-              select q.*, row_number() over (partition by q.builder, q."agentRequestId" order by q.ord) as copy
-              from jsonb_to_recordset(p_rows) as q(ord int, builder text, "agentRequestId" text, account text, "planId" text,
-                "agentId" text, jti text, amount numeric, scheme text, "ttlMs" bigint, "planVersion" int, requests int)
-            ) r
-            left join lateral (select q.redemption_limit, q.redeemed, q.reserved, q.reserved as open,
-                case when q.lease_secs > 0 then 20000 else 256 end as most,
-                q.redeemed = 0 and not exists (select 1 from tokens o
-                  where o.account = q.account and o.plan_id = q.plan_id and o.redeemed > 0) as is_new,
-                q.revoked_at is null and q.expires_at > p_now as is_live
-              from tokens q where q.jti = r.jti offset 0) t on true
-            left join lateral (select q.available, q.held, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now
-                -- The hold of an authorization has no credits: those it gets are bought once the work is done.
-                or r.scheme = 'exact' and r.amount = 0 as is_live
-              from balances q where q.account = r.account and q.plan_id = r."planId" offset 0) b on true
-            -- A request that was released as not delivered may be tried again by its own token.
-            left join lateral (select q.state <> 'released' or q.jti <> r.jti as is_taken from holds q
-              where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) h on true
-            left join lateral (select q.settlement_id from settlements q
-              where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) x on true
-          ) seen
-        ) counted
-      ) summed
-    ) decided);
+  for v_row in
+    select r.*, coalesce(r.requests, 1) as n, t.redemptions_left, t.open, t.most, t.is_new and r.amount > 0 as is_new,
+      coalesce(t.is_live and b.is_live, false) as is_live, b.available, b.held, h.is_taken, x.settlement_id is not null as is_settled
+    from jsonb_to_recordset(p_rows) as r(ord int, builder text, "agentRequestId" text, account text, "planId" text,
+      "agentId" text, jti text, amount numeric, scheme text, "ttlMs" bigint, "planVersion" int, requests int)
+    left join lateral (select q.redemption_limit - q.redeemed - q.reserved as redemptions_left, q.reserved as open,
+        case when q.lease_secs > 0 then 20000 else 256 end as most,
+        q.redeemed = 0 and not exists (select 1 from tokens o
+          where o.account = q.account and o.plan_id = q.plan_id and o.redeemed > 0) as is_new,
+        q.revoked_at is null and q.expires_at > p_now as is_live
+      from tokens q where q.jti = r.jti offset 0) t on true
+    left join lateral (select q.available, q.held, q.expires_at is null or q.expires_at > p_now
+        -- The hold of an authorization has no credits: those it gets are bought once the work is done.
+        or r.scheme = 'exact' and r.amount = 0 as is_live
+      from balances q where q.account = r.account and q.plan_id = r."planId" offset 0) b on true
+    -- A request that was released as not delivered may be tried again by its own token.
+    left join lateral (select q.state <> 'released' or q.jti <> r.jti as is_taken from holds q
+      where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) h on true
+    left join lateral (select q.settlement_id from settlements q
+      where q.request_key = r.builder || '/' || r."agentRequestId" offset 0) x on true
+    order by r.account, r."planId", r.ord
+  loop
+    if v_row.account is distinct from v_account or v_row."planId" is distinct from v_plan then
+      v_account := v_row.account;
+      v_plan := v_row."planId";
+      v_available := v_row.available;
+      v_held := v_row.held;
+    end if;
+    v_id := v_row.builder || '/' || v_row."agentRequestId";
+    v_open := coalesce((v_counts ->> v_row.jti)::int, 0) + v_row.n;
+    v_outcome := case
+      when v_id = any (v_ids) then 'retry'
+      when v_row.is_settled then 'settled'
+      when v_row.is_taken then 'existing'
+      when not v_row.is_live then 'stale'
+      when v_open > v_row.redemptions_left then 'limit'
+      when v_row.amount > v_available then 'insufficient'
+      when v_row.open + v_open > v_row.most then 'crowded'
+      when v_row.is_new and v_held + v_row.amount > greatest((v_row.available + v_row.held) / 4, 4 * v_row.amount / v_row.n) then 'crowded'
+      else 'held' end;
+    if v_outcome = 'held' then
+      v_ids := v_ids || v_id;
+      v_available := v_available - v_row.amount;
+      v_held := v_held + v_row.amount;
+      v_counts := v_counts || jsonb_build_object(v_row.jti, v_open);
+    end if;
+    v_all := v_all || row(v_row.ord, v_row.builder, v_row."agentRequestId", v_row.account, v_row."planId", v_row."agentId", v_row.jti, v_row.amount, v_row.scheme,
+      p_now + make_interval(secs => v_row."ttlMs" / 1000.0), v_outcome, v_row.available + v_row.held, v_row."planVersion", v_row.requests)::hold_entry;
+  end loop;
+  return v_all;
 end $$;
 
 -- Sets credits aside. Outcomes: held, existing (this request has its hold), settled, limit, insufficient,
@@ -85,10 +100,7 @@ declare
   v_written int;
   v_again text[];
 begin
-  perform lock_rows(
-    (select array_agg(distinct e->>'jti') from jsonb_array_elements(p_rows) e),
-    (select array_agg(e->>'account') from jsonb_array_elements(p_rows) e),
-    (select array_agg(e->>'planId') from jsonb_array_elements(p_rows) e));
+  perform lock_rows(array_agg(r.jti), array_agg(r.account), array_agg(r."planId")) from jsonb_to_recordset(p_rows) as r(jti text, account text, "planId" text);
   v_now := app_now();
   v_all := decide_holds(p_rows, v_now);
   if exists (select 1 from budgets b where b.account = any (array(select e.account from unnest(v_all) e))) then

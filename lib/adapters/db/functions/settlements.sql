@@ -1,4 +1,4 @@
--- version 12, content e9d4ed02731b5bdd
+-- version 13, content fd0e7c6fc599b388
 -- Replicas of release 0.1.0 still call `settle_set`, which their databases keep.
 do $$ begin
   create type settle_request_entry as (
@@ -18,75 +18,90 @@ do $$ begin
 exception when duplicate_column then null;
 end $$;
 
--- What each settlement of a batch comes to, under the locks. Reads only. A row has what settlements have in common, and lists of
--- what they don't; what is known about it is read once. Replicas of earlier releases send a row for each.
-create or replace function decide_settle_requests(p_rows jsonb, p_now timestamptz) returns settle_request_entry[] language plpgsql
-set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_mergejoin = off as $$
+-- What each settlement of a batch comes to, one after another, under the locks. Reads only. A row has what settlements have in common,
+-- and lists of what they don't; what is known about it is read once. Replicas of earlier releases send a row for each. Runs with the
+-- settings of `settle_requests`.
+create or replace function decide_settle_requests(p_rows jsonb, p_now timestamptz) returns settle_request_entry[] language plpgsql as $$
+declare
+  v_all settle_request_entry[] := '{}';
+  v_row record;
+  v_account text;
+  v_plan text;
+  -- Of the balance, and of its part that is not held.
+  v_posted numeric;
+  v_available numeric;
+  -- How many requests each lease or token has paid for in this batch.
+  v_counts jsonb := '{}';
+  v_payer text;
+  v_paid int;
+  v_ids text[] := '{}';
+  v_id text;
+  v_outcome text;
 begin
-  return array(
-    with terms as materialized (
-      select r.*, k.is_authorized, t.redemption_limit - t.redeemed - t.reserved as redemptions_left,
-        coalesce(t.is_live and d.is_live and b.is_live, false) as is_live, b.available, b.posted, l.requests as leased, l.is_ready as has_lease,
-        dense_rank() over (order by r.jti) as token, dense_rank() over (order by r.builder, r."leaseId") as lease,
-        dense_rank() over (order by r.account, r."planId") as balance
-      from jsonb_to_recordset(p_rows) as r(ord int, builder text, fingerprint text, account text, "planId" text, "agentId" text, jti text,
-        "delegationId" text, amount numeric, scheme text, network text, "fromHold" boolean, "leaseId" text, "orderTx" text, "chainStatus" text,
-        mirror boolean, "keyHash" text, "agentRequestId" text, "settlementId" text, transaction text,
-        ords int[], ids text[], settlements text[], transactions text[])
-      -- The facts may be those of the hold; the key that settles must be valid now. A session has none.
-      left join lateral (select r."keyHash" is null or exists (select 1 from api_keys q
-        where q.hash = r."keyHash" and q.revoked_at is null and q.expires_at > p_now) as is_authorized) k on true
-      left join lateral (select q.redemption_limit, q.redeemed, q.reserved, q.revoked_at is null and q.expires_at > p_now as is_live
-        from tokens q where q.jti = r.jti offset 0) t on true
-      left join lateral (select q.revoked_at is null and q.expires_at > p_now as is_live
-        from delegations q where q.delegation_id = r."delegationId" offset 0) d on true
-      left join lateral (select q.available, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now as is_live
-        from balances q where q.account = r.account and q.plan_id = r."planId" offset 0) b on true
-      -- A lease is the hold of several requests at one price.
-      left join lateral (select q.requests, r."fromHold" and q.state = 'held' and q.jti = r.jti and q.account = r.account
-          and q.plan_id = r."planId" and q.amount >= r.amount * q.requests as is_ready
-        from holds q where q.request_key = r.builder || '/' || r."leaseId" and q.requests is not null offset 0) l on true
-    )
-    select row(n, builder, id, coalesce(known_id, settlement), fingerprint, account, "planId",
-      "agentId", jti, "delegationId", amount, scheme, network, "fromHold", "orderTx", receipt, "chainStatus", mirror,
-      case
-        when accepted then 'settled'
-        when known is not null then case when known = fingerprint then 'replayed' else 'conflict' end
-        when not is_authorized then 'unauthorized'
-        when copy > 1 then 'retry'
-        when not has_hold or not ("fromHold" or is_live) then 'stale'
-        when "fromHold" then 'retry'
-        when redemptions_left - count(*) filter (where accepted and not "fromHold") over (partition by token) <= 0 then 'limit'
-        when available - coalesce(sum(amount) filter (where accepted and not "fromHold") over (partition by balance), 0) < amount
-          then 'insufficient'
-        else 'retry' end,
-      case when known is not null then known_remaining
-        else posted - coalesce(sum(amount) filter (where accepted) over (partition by balance order by n), 0) end,
-      case when "leaseId" is null then hold_amount - amount else 0 end, "leaseId", ord)::settle_request_entry
-    from (
-      select *, within_limit and ("fromHold" or running <= available) as accepted from (
-        select *, sum(case when within_limit and not "fromHold" then amount else 0 end) over (partition by balance order by n) as running from (
-          select *, is_fresh and (("fromHold" and ("leaseId" is null or count(*) filter (where is_fresh) over (partition by lease order by n) <= leased))
-            or not "fromHold" and count(*) filter (where is_fresh and not "fromHold") over (partition by token order by n) <= redemptions_left) as within_limit from (
-            select *, copy = 1 and is_authorized and known is null and available is not null and has_hold and ("fromHold" or is_live) as is_fresh
-            from (
-              select t.*, i.*, row_number() over (partition by t.builder, i.id order by i.n) as copy,
-                x.fingerprint as known, x.settlement_id as known_id, x.remaining as known_remaining, h.amount as hold_amount,
-                coalesce(case when t."leaseId" is null then h.is_ready else t.has_lease end, not t."fromHold") as has_hold
-              from terms t cross join lateral unnest(coalesce(t.ords, array[t.ord]), coalesce(t.ids, array[t."agentRequestId"]),
-                coalesce(t.settlements, array[t."settlementId"]), coalesce(t.transactions, array[t.transaction])) as i(n, id, settlement, receipt)
-              -- What was reserved for the request is settled from its hold, and beside one only after it has expired.
-              left join lateral (select q.amount, case when t."fromHold" then q.state = 'held' and q.jti = t.jti
-                  and q.account = t.account and q.plan_id = t."planId" and q.requests is null and q.amount >= t.amount
-                  else q.state = 'expired' end as is_ready
-                from holds q where t."leaseId" is null and q.request_key = t.builder || '/' || i.id offset 0) h on true
-              left join lateral (select q.fingerprint, q.settlement_id, q.remaining from settlements q
-                where q.request_key = t.builder || '/' || i.id offset 0) x on true
-            ) seen
-          ) fresh
-        ) counted
-      ) summed
-    ) decided);
+  for v_row in
+    select r.*, i.*, k.is_authorized, t.redemptions_left, t.is_live and d.is_live and b.is_live as is_live, b.available, b.posted, l.requests as leased,
+      x.fingerprint as known, x.settlement_id as known_id, x.remaining as known_remaining, h.amount as hold_amount,
+      coalesce(case when r."leaseId" is null then h.is_ready else l.is_ready end, not r."fromHold") as has_hold
+    from jsonb_to_recordset(p_rows) as r(ord int, builder text, fingerprint text, account text, "planId" text, "agentId" text, jti text,
+      "delegationId" text, amount numeric, scheme text, network text, "fromHold" boolean, "leaseId" text, "orderTx" text, "chainStatus" text,
+      mirror boolean, "keyHash" text, "agentRequestId" text, "settlementId" text, transaction text,
+      ords int[], ids text[], settlements text[], transactions text[])
+    -- The facts may be those of the hold; the key that settles must be valid now. A session has none.
+    left join lateral (select r."keyHash" is null or exists (select 1 from api_keys q
+      where q.hash = r."keyHash" and q.revoked_at is null and q.expires_at > p_now) as is_authorized) k on true
+    left join lateral (select q.redemption_limit - q.redeemed - q.reserved as redemptions_left, q.revoked_at is null and q.expires_at > p_now as is_live
+      from tokens q where q.jti = r.jti offset 0) t on true
+    left join lateral (select q.revoked_at is null and q.expires_at > p_now as is_live
+      from delegations q where q.delegation_id = r."delegationId" offset 0) d on true
+    left join lateral (select q.available, q.available + q.held as posted, q.expires_at is null or q.expires_at > p_now as is_live
+      from balances q where q.account = r.account and q.plan_id = r."planId" offset 0) b on true
+    -- A lease is the hold of several requests at one price.
+    left join lateral (select q.requests, r."fromHold" and q.state = 'held' and q.jti = r.jti and q.account = r.account
+        and q.plan_id = r."planId" and q.amount >= r.amount * q.requests as is_ready
+      from holds q where q.request_key = r.builder || '/' || r."leaseId" and q.requests is not null offset 0) l on true
+    cross join lateral unnest(coalesce(r.ords, array[r.ord]), coalesce(r.ids, array[r."agentRequestId"]),
+      coalesce(r.settlements, array[r."settlementId"]), coalesce(r.transactions, array[r.transaction])) as i(n, id, settlement, receipt)
+    -- What was reserved for the request is settled from its hold, and beside one only after it has expired.
+    left join lateral (select q.amount, case when r."fromHold" then q.state = 'held' and q.jti = r.jti
+        and q.account = r.account and q.plan_id = r."planId" and q.requests is null and q.amount >= r.amount
+        else q.state = 'expired' end as is_ready
+      from holds q where r."leaseId" is null and q.request_key = r.builder || '/' || i.id offset 0) h on true
+    left join lateral (select q.fingerprint, q.settlement_id, q.remaining from settlements q
+      where q.request_key = r.builder || '/' || i.id offset 0) x on true
+    order by r.account, r."planId", i.n
+  loop
+    if v_row.account is distinct from v_account or v_row."planId" is distinct from v_plan then
+      v_account := v_row.account;
+      v_plan := v_row."planId";
+      v_posted := v_row.posted;
+      v_available := v_row.available;
+    end if;
+    v_id := v_row.builder || '/' || v_row.id;
+    -- A request that has a hold is counted already.
+    v_payer := case when v_row."leaseId" is not null then v_row.builder || '/' || v_row."leaseId" when not v_row."fromHold" then v_row.jti end;
+    v_paid := coalesce((v_counts ->> v_payer)::int, 0);
+    v_outcome := case
+      when v_row.known is not null then case when v_row.known = v_row.fingerprint then 'replayed' else 'conflict' end
+      when not v_row.is_authorized then 'unauthorized'
+      when v_id = any (v_ids) then 'retry'
+      when not v_row.has_hold or not (v_row."fromHold" or coalesce(v_row.is_live, false)) then 'stale'
+      when v_row."leaseId" is not null and v_paid >= v_row.leased then 'retry'
+      when v_row."fromHold" then 'settled'
+      when v_paid >= v_row.redemptions_left then 'limit'
+      when v_row.amount > v_available then 'insufficient'
+      else 'settled' end;
+    if v_outcome = 'settled' then
+      v_ids := v_ids || v_id;
+      v_posted := v_posted - v_row.amount;
+      if not v_row."fromHold" then v_available := v_available - v_row.amount; end if;
+      if v_payer is not null then v_counts := v_counts || jsonb_build_object(v_payer, v_paid + 1); end if;
+    end if;
+    v_all := v_all || row(v_row.n, v_row.builder, v_row.id, coalesce(v_row.known_id, v_row.settlement), v_row.fingerprint, v_row.account, v_row."planId",
+      v_row."agentId", v_row.jti, v_row."delegationId", v_row.amount, v_row.scheme, v_row.network, v_row."fromHold", v_row."orderTx", v_row.receipt,
+      v_row."chainStatus", v_row.mirror, v_outcome, coalesce(v_row.known_remaining, v_posted),
+      case when v_row."leaseId" is null then v_row.hold_amount - v_row.amount else 0 end, v_row."leaseId", v_row.ord)::settle_request_entry;
+  end loop;
+  return v_all;
 end $$;
 
 -- Takes credits, from a hold or straight from the balance. Outcomes: settled, replayed (this request was settled
@@ -106,10 +121,7 @@ declare
   v_has_mirrored boolean;
   v_written int;
 begin
-  perform lock_rows(
-    (select array_agg(distinct e->>'jti') from jsonb_array_elements(p_rows) e),
-    (select array_agg(e->>'account') from jsonb_array_elements(p_rows) e),
-    (select array_agg(e->>'planId') from jsonb_array_elements(p_rows) e));
+  perform lock_rows(array_agg(r.jti), array_agg(r.account), array_agg(r."planId")) from jsonb_to_recordset(p_rows) as r(jti text, account text, "planId" text);
   v_now := app_now();
   v_all := decide_settle_requests(p_rows, v_now);
   v_has_budgets := exists (select 1 from budgets b where b.account = any (array(select e.account from unnest(v_all) e)));

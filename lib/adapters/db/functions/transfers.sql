@@ -1,4 +1,4 @@
--- version 2, content 0500359c0e750b6e
+-- version 3, content b02f8771ba77f616
 -- How credits move. Each function of the hot path takes a batch as JSON, decides and writes it in one transaction, and
 -- returns one row per entry. Lock order everywhere: tokens, then balances, each sorted by key; a hold and a settlement
 -- are only written under the lock of their balance.
@@ -13,44 +13,57 @@ do $$ begin
 exception when duplicate_object then null;
 end $$;
 
+do $$ begin
+  create type transfer_row as (account text, plan_id text, seq bigint, kind text, amount numeric, ref text, hash bytea);
+exception when duplicate_object then null;
+end $$;
+do $$ begin
+  create type balance_move as (account text, plan_id text, seq bigint, hash bytea, available numeric, held numeric, debt numeric);
+exception when duplicate_object then null;
+end $$;
+
 -- Appends transfers and moves their balances. The caller holds the locks of the balances.
 create or replace function append_transfers(p_entries transfer_entry[], p_now timestamptz) returns void language plpgsql
 set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  v_rows transfer_row[] := '{}';
+  v_moves balance_move[] := '{}';
+  v_move balance_move;
+  v_entry record;
 begin
-  with entry as (
-    select e.*, row_number() over (partition by e.account, e.plan_id order by e.ord) as n
-    from unnest(p_entries) e where e.amount > 0
-  ), numbered as (
-    select entry.*, b.seq + entry.n as seq, b.hash as head
-    from entry, lateral (
-      select x.seq, x.hash from balances x where x.account = entry.account and x.plan_id = entry.plan_id offset 0
+  for v_entry in
+    select e.account, e.plan_id, e.kind, e.amount, e.ref, b.seq, b.hash
+    from unnest(p_entries) e, lateral (
+      select x.seq, x.hash from balances x where x.account = e.account and x.plan_id = e.plan_id offset 0
     ) b
-  ), chained as (
-    select numbered.*,
-      hash_chain(case when n = 1 then head else ''::bytea end || transfer_link(seq, kind, amount, ref))
-        over (partition by account, plan_id order by n) as hash
-    from numbered
-  ), written as (
-    insert into transfers (account, plan_id, seq, kind, debit, credit, amount, ref, created_at, hash)
-    select account, plan_id, seq, kind,
-      case kind when 'mint' then 'issue' when 'post' then 'held' when 'void' then 'held' when 'owe' then 'debt'
-        when 'restore' then 'refunded' when 'forgive' then 'refunded' when 'return' then 'burned' else 'available' end,
-      case kind when 'mint' then 'available' when 'hold' then 'held' when 'post' then 'burned' when 'void' then 'available'
-        when 'burn' then 'burned' when 'expire' then 'expired' when 'restore' then 'available' when 'return' then 'available' when 'forgive' then 'debt'
-        when 'repay' then 'debt' else 'refunded' end,
-      amount, ref, p_now, hash
-    from chained
-  ), moved as (
-    select account, plan_id, max(seq) as seq, (array_agg(hash order by n desc))[1] as hash,
-      sum(case when kind in ('mint', 'void', 'restore', 'return') then amount
-        when kind in ('hold', 'burn', 'expire', 'refund', 'repay') then -amount else 0 end) as available,
-      sum(case kind when 'hold' then amount when 'post' then -amount when 'void' then -amount else 0 end) as held,
-      sum(case kind when 'owe' then amount when 'repay' then -amount when 'forgive' then -amount else 0 end) as debt
-    from chained group by account, plan_id
-  )
+    where e.amount > 0 order by e.account, e.plan_id, e.ord
+  loop
+    if v_entry.account is distinct from v_move.account or v_entry.plan_id is distinct from v_move.plan_id then
+      v_move := row(v_entry.account, v_entry.plan_id, v_entry.seq, v_entry.hash, 0, 0, 0);
+      v_moves := v_moves || v_move;
+    end if;
+    v_move.seq := v_move.seq + 1;
+    v_move.hash := chain_step(v_move.hash, transfer_link(v_move.seq, v_entry.kind, v_entry.amount, v_entry.ref));
+    v_move.available := v_move.available + case when v_entry.kind in ('mint', 'void', 'restore', 'return') then v_entry.amount
+      when v_entry.kind in ('hold', 'burn', 'expire', 'refund', 'repay') then -v_entry.amount else 0 end;
+    v_move.held := v_move.held + case v_entry.kind when 'hold' then v_entry.amount when 'post' then -v_entry.amount when 'void' then -v_entry.amount else 0 end;
+    v_move.debt := v_move.debt + case v_entry.kind when 'owe' then v_entry.amount when 'repay' then -v_entry.amount when 'forgive' then -v_entry.amount else 0 end;
+    v_moves[cardinality(v_moves)] := v_move;
+    v_rows := v_rows || row(v_entry.account, v_entry.plan_id, v_move.seq, v_entry.kind, v_entry.amount, v_entry.ref, v_move.hash)::transfer_row;
+  end loop;
+
+  insert into transfers (account, plan_id, seq, kind, debit, credit, amount, ref, created_at, hash)
+  select account, plan_id, seq, kind,
+    case kind when 'mint' then 'issue' when 'post' then 'held' when 'void' then 'held' when 'owe' then 'debt'
+      when 'restore' then 'refunded' when 'forgive' then 'refunded' when 'return' then 'burned' else 'available' end,
+    case kind when 'mint' then 'available' when 'hold' then 'held' when 'post' then 'burned' when 'void' then 'available'
+      when 'burn' then 'burned' when 'expire' then 'expired' when 'restore' then 'available' when 'return' then 'available' when 'forgive' then 'debt'
+      when 'repay' then 'debt' else 'refunded' end,
+    amount, ref, p_now, hash
+  from unnest(v_rows);
   update balances b
   set available = b.available + m.available, held = b.held + m.held, debt = b.debt + m.debt, seq = m.seq, hash = m.hash
-  from moved m where b.account = m.account and b.plan_id = m.plan_id;
+  from unnest(v_moves) m where b.account = m.account and b.plan_id = m.plan_id;
 end $$;
 
 create or replace function append_transfer(p_account text, p_plan text, p_kind text, p_amount numeric, p_ref text) returns void language sql as $$
@@ -61,9 +74,7 @@ create or replace function lock_rows(p_jtis text[], p_accounts text[], p_plans t
 set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   perform 1 from tokens where jti = any(p_jtis) order by jti for no key update;
-  perform 1 from balances b
-    join (select distinct account, plan_id from unnest(p_accounts, p_plans) as k(account, plan_id)) k
-      on b.account = k.account and b.plan_id = k.plan_id
+  perform 1 from unnest(p_accounts, p_plans) as k(account, plan_id) join balances b on b.account = k.account and b.plan_id = k.plan_id
     order by b.account, b.plan_id for no key update of b;
 end $$;
 

@@ -187,6 +187,21 @@ describe.each(ruleStores())("settlements sent together, on $name", ({ open }) =>
     console.log(`settled together: ${BATCHES} batches, ${toJson(Object.fromEntries(outcomes))}`);
   }, 120_000);
 
+  test("are decided one after another: what does not fit leaves its credits to those after it", async () => {
+    const [, , fitting, other] = candidates as [Candidate, Candidate, Candidate, Candidate];
+    const batch = [named({ ...other, amount: 60n }), named(fitting)];
+    const settled = await settle(batch);
+    expect(settled.answers.map(({ outcome }) => outcome)).toEqual(["insufficient", "settled"]);
+    const holds = batch.map((row, ord) => ({ ...row, ord, planVersion: 1, ttlMs: 1_000 }));
+    const held = await rolledBack((transaction) =>
+      rowsOf<{ outcome: string }>(
+        transaction,
+        sql`select outcome from hold_set(${toJson(holds)}::jsonb) order by ord`,
+      ),
+    );
+    expect(held.map(({ outcome }) => outcome)).toEqual(["insufficient", "held"]);
+  });
+
   test("tell budgets of no more than one by one, and only of what they count or get back", async () => {
     const ofBudgets = candidates.slice(candidates.length / 2);
     const fresh = ofBudgets.slice(2, 10).map(named);
