@@ -48,6 +48,16 @@ test("wrong input is told in the protocol's words, whatever words an app has set
   }
 });
 
+test("input of the package's own making is sent without a check, and any other is not", async () => {
+  const { service, payments } = setUp();
+  const long = { ...settleInput, agentRequestId: "x".repeat(200) };
+  await call(payments.connection, "settlePermissions", long, { isOwn: true });
+  expect(service.called("settle")).toHaveLength(1);
+  const settling = payments.facilitator.settlePermissions(long);
+  await expect(settling).rejects.toMatchObject({ code: "invalid_input" });
+  expect(service.called("settle")).toHaveLength(1);
+});
+
 test.each([{}, { items: [null] }, { items: "x" }, null])(
   "what is no batch is invalid input, also under a key: %j",
   async (given) => {

@@ -8,6 +8,7 @@ type NodeHttp = {
 type NodeSent = {
   on(name: "error", listener: (error: Error) => void): void;
   end(body?: string): void;
+  destroy(): void;
 };
 type NodeAnswer = {
   statusCode?: number;
@@ -44,7 +45,7 @@ function exchange(
   signal: AbortSignal,
 ): Promise<ServiceAnswer> {
   return new Promise((resolve, reject) => {
-    const sent = request(target, { agent, method, headers, signal }, (answer) => {
+    const sent = request(target, { agent, method, headers }, (answer) => {
       let text = "";
       answer.setEncoding("utf8");
       answer.on("data", (chunk) => {
@@ -60,6 +61,8 @@ function exchange(
       });
     });
     sent.on("error", reject);
+    // In place of the option `signal`, which watches each request to its end.
+    signal.addEventListener("abort", () => sent.destroy());
     sent.end(body);
   });
 }

@@ -10,13 +10,13 @@ import type { Report } from "./report/report.ts";
 export type GateService = ReturnType<typeof createService>;
 
 // A caller is waiting.
-const PROMPT = { timeoutMs: 10_000, maxRetries: 1, endsAtTimeout: true };
+const PROMPT = { timeoutMs: 10_000, maxRetries: 1, endsAtTimeout: true, isOwn: true };
 // A charge takes up to 20 seconds, on chain as by card. A caller who leaves before has a plan and no answer.
 const ORDERING = { ...PROMPT, timeoutMs: 30_000 };
 // Its caller repeats it: another answer would hide that the first one was lost.
 const SETTLE = { timeoutMs: 30_000, maxRetries: 0 };
 // The answer is ready and waits for its receipt alone.
-const SETTLE_SOON = { timeoutMs: 5_000, maxRetries: 1, endsAtTimeout: true };
+const SETTLE_SOON = { ...PROMPT, timeoutMs: 5_000 };
 const REPORT = { timeoutMs: 10_000, maxRetries: 0 };
 const RENEW = { timeoutMs: 10_000, maxRetries: 2 };
 
