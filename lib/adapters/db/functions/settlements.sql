@@ -1,4 +1,4 @@
--- version 13, content fd0e7c6fc599b388
+-- version 16, content 2896f683d7f99b03
 -- Replicas of release 0.1.0 still call `settle_set`, which their databases keep.
 do $$ begin
   create type settle_request_entry as (
@@ -34,12 +34,22 @@ declare
   v_counts jsonb := '{}';
   v_payer text;
   v_paid int;
+  -- Requests that come more than once, and those of them that are settled.
+  v_repeated text[] := '{}';
   v_ids text[] := '{}';
   v_id text;
   v_outcome text;
 begin
+  if jsonb_array_length(p_rows) > 1 or p_rows -> 0 ? 'ids' then
+    v_repeated := array(select r.builder || '/' || i.id
+      from jsonb_to_recordset(p_rows) as r(builder text, "agentRequestId" text, ids text[])
+      cross join lateral unnest(coalesce(r.ids, array[r."agentRequestId"])) as i(id)
+      group by r.builder, i.id having count(*) > 1);
+  end if;
   for v_row in
-    select r.*, i.*, k.is_authorized, t.redemptions_left, t.is_live and d.is_live and b.is_live as is_live, b.available, b.posted, l.requests as leased,
+    -- Without the lists, which each row of a batch would hand on.
+    select r.ord, r.builder, r.fingerprint, r.account, r."planId", r."agentId", r.jti, r."delegationId", r.amount, r.scheme, r.network, r."fromHold",
+      r."leaseId", r."orderTx", r."chainStatus", r.mirror, i.*, k.is_authorized, t.redemptions_left, t.is_live and d.is_live and b.is_live as is_live, b.available, b.posted, l.requests as leased,
       x.fingerprint as known, x.settlement_id as known_id, x.remaining as known_remaining, h.amount as hold_amount,
       coalesce(case when r."leaseId" is null then h.is_ready else l.is_ready end, not r."fromHold") as has_hold
     from jsonb_to_recordset(p_rows) as r(ord int, builder text, fingerprint text, account text, "planId" text, "agentId" text, jti text,
@@ -91,7 +101,7 @@ begin
       when v_row.amount > v_available then 'insufficient'
       else 'settled' end;
     if v_outcome = 'settled' then
-      v_ids := v_ids || v_id;
+      if v_id = any (v_repeated) then v_ids := v_ids || v_id; end if;
       v_posted := v_posted - v_row.amount;
       if not v_row."fromHold" then v_available := v_available - v_row.amount; end if;
       if v_payer is not null then v_counts := v_counts || jsonb_build_object(v_payer, v_paid + 1); end if;
