@@ -160,6 +160,7 @@ describe("the failure lab by exact", () => {
       ...{ id: nonce, payer, payTo, nonce, asset: service.usdc, signature: payload.signature },
       ...{ value: BigInt(value), validAfter: BigInt(validAfter), validBefore: BigInt(validBefore) },
       sinceBlock: 0n,
+      builder: "",
     });
     expect(captured.status).toBe("paid");
     collectedLater += 1;

@@ -46,7 +46,7 @@ export interface ExactPayer {
     transfer: ToAuthorize,
   ): Promise<{ payment: Omit<ExactPayment, "id">; balance: bigint; block: bigint }>;
   /** What became of an authorization; null while it can still be captured. */
-  findCapture(payment: ExactPayment & { sinceBlock: bigint }): Promise<Captured | null>;
+  findCapture(payment: Omit<ToCapture, "builder">): Promise<Captured | null>;
 }
 
 /** The chain as payments by `exact` need it. */
@@ -63,11 +63,15 @@ export interface ExactChain extends ExactPayer {
     payment: ExactPayment,
   ): Promise<{ fault: ExactFault | null; balance: bigint; block: bigint }>;
   /**
-   * Moves the money. The chain takes an authorization once, so a repeat finds the first capture and never pays twice. Where
-   * payments are not taken, it finds what became of an earlier one.
+   * Moves the money. The chain takes an authorization once, so a repeat finds the first capture and never pays twice; one that
+   * comes while the first is under way shares its outcome. Builders take turns. Where payments are not taken, it finds what
+   * became of an earlier one.
    */
-  capture(payment: ExactPayment & { sinceBlock: bigint }): Promise<Captured>;
+  capture(payment: ToCapture): Promise<Captured>;
 }
+
+/** A payment whose transfer, if there is one, is in `sinceBlock` or later. */
+export type ToCapture = ExactPayment & { sinceBlock: bigint; builder: string };
 
 /** An authorization that was accepted, and what it pays for. */
 export type AcceptedPayment = ExactPayment & {

@@ -366,6 +366,7 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
           nonce,
           signature,
           sinceBlock: 0n,
+          builder: "",
         });
         return Response.json({ words: 3 });
       });
@@ -538,7 +539,7 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     expect((await idle.check(await check(1_000n, 0n, later - 60n))).fault).toBe(
       "authorization_expired",
     );
-    const expired = { ...(await check(1_000n, 0n, 1n)), sinceBlock: 0n };
+    const expired = { ...(await check(1_000n, 0n, 1n)), sinceBlock: 0n, builder: "" };
     expect(await idle.capture(expired)).toMatchObject({
       status: "refused",
       code: "authorization_expired",

@@ -404,7 +404,7 @@ describe.each(ruleStores())("our facilitator for stock servers on $name", ({ ope
       });
       expect(status).toBe("success");
       const captured = [mine, second].map((given) =>
-        exact.capture({ ...asPayment(given), sinceBlock: 0n }),
+        exact.capture({ ...asPayment(given), sinceBlock: 0n, builder: "" }),
       );
       expect((await Promise.all(captured)).map((each) => each.status)).toEqual(["refused", "paid"]);
       expect(await service.money(required.payTo)).toBe(CENT);

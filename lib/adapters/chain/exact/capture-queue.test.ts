@@ -3,6 +3,7 @@ import {
   type Hex,
   serializeErc6492Signature,
   size,
+  slice,
   type TransactionReceipt,
   toHex,
 } from "viem";
@@ -12,6 +13,7 @@ import type { TransactionRequest } from "../bundler/transaction-sender.ts";
 import { createCaptureQueue } from "./capture-queue.ts";
 import { transferCalls } from "./transfer-calls.ts";
 
+const SELLER = "0xseller";
 const address = (index: number): Hex => toHex(index + 1, { size: 20 });
 
 const captureOf = (index: number, signature: Hex) =>
@@ -41,6 +43,10 @@ function openQueue(isReverted: (request: TransactionRequest) => boolean = () => 
 const callsOf = ({ data }: TransactionRequest) =>
   decodeFunctionData({ abi: capturesAbi, data }).args[0];
 
+/** Whether it creates an account: by the factory's call, before the transfer. */
+const isCreation = (request: TransactionRequest) =>
+  callsOf(request).some(({ target }) => target === address(904));
+
 /** Nodes reject larger transactions (EIP-7825, and 128 KB of Ethereum's transaction pool). */
 const MOST_GAS = 2n ** 24n;
 const MOST_BYTES = 128 * 1024;
@@ -60,7 +66,7 @@ test.each([
 ])("300 captures at once with %s leave in transactions that a node takes", async (_, signature) => {
   const { sent, queue } = openQueue();
   await Promise.all(
-    Array.from({ length: 300 }, (_each, index) => queue.add(captureOf(index, signature))),
+    Array.from({ length: 300 }, (_each, index) => queue.add(SELLER, captureOf(index, signature))),
   );
   const largest = Math.max(...sent.map(({ data }) => size(data)));
   expect(largest).toBeLessThan(MOST_BYTES);
@@ -70,12 +76,43 @@ test.each([
 test("a capture that creates its account shares no transaction, and the others keep theirs", async () => {
   const { sent, queue } = openQueue();
   const signatures = [wallet, wallet, created, wallet, created, created, wallet, wallet];
-  await Promise.all(signatures.map((each, index) => queue.add(captureOf(index, each))));
+  await Promise.all(signatures.map((each, index) => queue.add(SELLER, captureOf(index, each))));
   // The first one leaves at once, alone. A creation has two calls: the factory's, and the transfer.
-  expect(sent.map((each) => callsOf(each).length)).toEqual([1, 1, 2, 1, 2, 2, 2]);
-  const factory = address(904);
-  const isCreation = sent.map((each) => callsOf(each).some(({ target }) => target === factory));
-  expect(isCreation).toEqual([false, false, true, false, true, true, false]);
+  expect(sent.map((each) => callsOf(each).length)).toEqual([1, 4, 2, 2, 2]);
+  expect(sent.map(isCreation)).toEqual([false, false, true, true, true]);
+});
+
+/** The payers of each transaction, by their index. */
+const payersOf = (request: TransactionRequest) =>
+  callsOf(request)
+    .filter(({ target }) => target === address(900))
+    .map(({ data }) => Number(slice(data, 4, 36)) - 1);
+
+test("captures of one account that each go alone take turns with others, and break up no batch", async () => {
+  const { sent, queue } = openQueue();
+  const flood = Array.from({ length: 30 }, (_, index) =>
+    queue.add("0xflood", captureOf(index, created)),
+  );
+  const others = Array.from({ length: 60 }, (_, index) =>
+    queue.add(SELLER, captureOf(100 + index, wallet)),
+  );
+  const late = queue.add("0xlate", captureOf(200, created));
+  await Promise.all([...flood, ...others, late]);
+  const payers = sent.map(payersOf);
+  expect(payers[0]).toEqual([0]);
+  expect(payers[1]).toHaveLength(60);
+  expect(payers.slice(2, 4)).toEqual([[200], [1]]);
+  expect(payers).toHaveLength(32);
+});
+
+test("a capture shares the next transaction, however many of another account wait", async () => {
+  const { sent, queue } = openQueue();
+  const flood = Array.from({ length: 300 }, (_, index) =>
+    queue.add("0xflood", captureOf(index, wallet)),
+  );
+  await Promise.all([...flood, queue.add(SELLER, captureOf(500, wallet))]);
+  expect(sent.length).toBeGreaterThan(3);
+  expect(payersOf(sent[1] as TransactionRequest)).toContain(500);
 });
 
 test("a reverted batch says nothing about its captures: each is tried again alone, once", async () => {
@@ -84,7 +121,7 @@ test("a reverted batch says nothing about its captures: each is tried again alon
     callsOf(request).some(({ data }) => data.slice(0, 74).endsWith(address(bad).slice(2)));
   const { sent, queue } = openQueue(hasBad);
   const receipts = await Promise.all(
-    [0, 1, bad, 3].map((index) => queue.add(captureOf(index, wallet))),
+    [0, 1, bad, 3].map((index) => queue.add(SELLER, captureOf(index, wallet))),
   );
   expect(receipts.map(({ status }) => status)).toEqual([
     "success",
@@ -99,10 +136,10 @@ test("captures that come while a reverted batch is tried again still share a tra
   let later: Promise<unknown> | undefined;
   const { sent, queue } = openQueue((request) => {
     if (callsOf(request).length !== 3 || later) return false;
-    later = Promise.all([5, 6].map((index) => queue.add(captureOf(index, wallet))));
+    later = Promise.all([5, 6].map((index) => queue.add(SELLER, captureOf(index, wallet))));
     return true;
   });
-  await Promise.all([0, 1, 2, 3].map((index) => queue.add(captureOf(index, wallet))));
+  await Promise.all([0, 1, 2, 3].map((index) => queue.add(SELLER, captureOf(index, wallet))));
   await later;
   expect(sent.map((each) => callsOf(each).length)).toEqual([1, 3, 1, 1, 1, 2]);
 });

@@ -40,41 +40,49 @@ const transactionOf = (captures: Address, batch: ReturnType<typeof sizeOf>[]) =>
 export const captureAlone = (captures: Address, calls: TransferCall[]) =>
   transactionOf(captures, [sizeOf(calls)]);
 
-/** How many of the first captures fit into one transaction; one alone always does, and some go alone. */
-function countFitting(
-  waiting: readonly { gas: bigint; bytes: number; isAlone: boolean }[],
-): number {
+/** Those of the captures, in their order, that fit into one transaction; the first always does. */
+function fitting<Sized extends { gas: bigint; bytes: number }>(waiting: readonly Sized[]): Sized[] {
   let gas = BASE_GAS;
   let bytes = 0;
-  const first = waiting.findIndex((each) => {
+  const end = waiting.findIndex((each) => {
     gas += each.gas;
     bytes += each.bytes;
-    return each.isAlone || gas > MAX_GAS || bytes > MAX_BYTES;
+    return gas > MAX_GAS || bytes > MAX_BYTES;
   });
-  return first === -1 ? waiting.length : Math.max(first, 1);
+  return waiting.slice(0, end === -1 ? waiting.length : Math.max(end, 1));
 }
 
 /**
- * Sends captures in batches: each round takes what waited while the one before it was under way. `add` resolves once the
- * batch that `captures` runs is in a block, with its receipt, whatever became of the capture in it, and throws when that is unknown. A batch that
- * reverts says nothing about one of its captures, so each is sent again alone.
+ * Sends captures in batches: each round takes what waited while the one before it was under way. Accounts take turns,
+ * counted in gas: an account's next capture waits until every other that waits has had as much. `add` resolves once the batch that `captures` runs is
+ * in a block, with its receipt, whatever became of the capture in it, and throws when that is unknown. A batch that reverts
+ * says nothing about one of its captures, so each is sent again alone.
  */
 export function createCaptureQueue({ sender }: Pick<Operator, "sender">, captures: Address) {
   type Waiting = ReturnType<typeof sizeOf> & {
+    account: string;
+    turn: bigint;
     resolve: (receipt: TransactionReceipt) => void;
     reject: (cause: unknown) => void;
   };
-  const waiting: Waiting[] = [];
+  /** In the order of their turns. */
+  let waiting: Waiting[] = [];
+  let sending: Waiting[] = [];
+  let turn = 0n;
   let isRunning = false;
 
   async function run(): Promise<void> {
     isRunning = true;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, countFitting(waiting));
+    for (let [first] = waiting; first; [first] = waiting) {
+      turn = first.turn;
+      // Captures that go alone do not break up the batches of others.
+      const batch = first.isAlone ? [first] : fitting(waiting.filter(({ isAlone }) => !isAlone));
+      waiting = waiting.filter((each) => !batch.includes(each));
+      sending = batch.map((each) => ({ ...each, turn }));
       try {
         const receipt = await sender.send(transactionOf(captures, batch));
         if (receipt.status === "reverted" && batch.length > 1) {
-          waiting.unshift(...batch.map((each) => ({ ...each, isAlone: true })));
+          waiting.unshift(...sending.map((each) => ({ ...each, isAlone: true })));
           continue;
         }
         for (const { resolve } of batch) resolve(receipt);
@@ -82,13 +90,22 @@ export function createCaptureQueue({ sender }: Pick<Operator, "sender">, capture
         for (const { reject } of batch) reject(cause);
       }
     }
+    sending = [];
     isRunning = false;
   }
 
+  function enter(entry: Omit<Waiting, "turn">): void {
+    const isOwn = ({ account }: Waiting) => account === entry.account;
+    const before = waiting.findLast(isOwn) ?? sending.find(isOwn);
+    const own = before ? before.turn + before.gas : turn;
+    const at = waiting.findIndex((each) => each.turn > own);
+    waiting.splice(at === -1 ? waiting.length : at, 0, { ...entry, turn: own });
+  }
+
   return {
-    add: (calls: TransferCall[]) =>
+    add: (account: string, calls: TransferCall[]) =>
       new Promise<TransactionReceipt>((resolve, reject) => {
-        waiting.push({ ...sizeOf(calls), resolve, reject });
+        enter({ ...sizeOf(calls), account, resolve, reject });
         if (!isRunning) void run();
       }),
   };

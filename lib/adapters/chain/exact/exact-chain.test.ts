@@ -43,7 +43,7 @@ async function authorize() {
   };
   const domain = { name: "USDC", version: "2", chainId: f.deployment.chainId };
   const signature = await wallet.signTypedData(authorizationTypedData(unsigned, domain));
-  return { ...unsigned, signature, sinceBlock: await f.client.getBlockNumber() };
+  return { ...unsigned, signature, sinceBlock: await f.client.getBlockNumber(), builder: seller };
 }
 
 /** The chain as a process sees it, through its own view of the node. */
@@ -70,6 +70,19 @@ test("a capture whose answer was lost is found by its event, and not made again"
   expect(first).toMatchObject({ status: "paid" });
   expect(await open().capture(payment)).toEqual(first);
   expect((await f.money(seller)) - had).toBe(PRICE);
+});
+
+test("a payment that is captured by several at once, and again afterwards, takes one transaction", async () => {
+  const payment = await authorize();
+  const { address } = privateKeyToAccount(f.settlerKey);
+  const countSent = () => f.client.getTransactionCount({ address });
+  const before = await countSent();
+  const chain = open();
+  const several = await Promise.all(Array.from({ length: 5 }, () => chain.capture(payment)));
+  expect(
+    new Set([...several, await chain.capture(payment)].map((each) => JSON.stringify(each))).size,
+  ).toBe(1);
+  expect((await countSent()) - before).toBe(1);
 });
 
 test("a used authorization whose event the node does not show yet is unknown, and never refused", async () => {

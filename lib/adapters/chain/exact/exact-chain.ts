@@ -5,6 +5,7 @@ import type {
   ExactFault,
   ExactPayer,
   ExactPayment,
+  ToCapture,
 } from "@/lib/domain/exact/exact-ports.ts";
 import { authorizationAbi, tokenAbi } from "../abis.ts";
 import { findNewest } from "../block-ranges.ts";
@@ -51,6 +52,7 @@ export function createExactChain(
   const floorOf = (gas: bigint) => (floorCents * 10_000n * gas) / BigInt(ORDER_GAS);
   const queue = captures && createCaptureQueue(operator, captures);
   const isSigned = createSignatureCheck(client, recover);
+  const underWay = new Map<string, Promise<Captured>>();
   const now = share(options.now);
   const latestBlock = share(() =>
     client.getBlock({ blockTag: "latest", includeTransactions: false }),
@@ -95,18 +97,30 @@ export function createExactChain(
       const fault = !known && (await isTaken()) ? null : await faultOf(payment, known);
       return { fault, balance, block: block.number };
     },
-    async capture(payment) {
-      const receipt = await queue?.add(await callsOf(client, payment, floorOf(ACCOUNT_GAS)));
-      if (receipt && hasTransfer(receipt, payment))
-        return { status: "paid", reference: receipt.transactionHash };
-      const included = receipt?.blockNumber ?? payment.sinceBlock;
-      const found = await findOutcome(client, payment, { latestBlock, included });
-      if (found?.status !== "paid") await requireSoundNode(operator);
-      if (found) return found;
-      if (!queue) throw new Error(NO_CONTRACT);
-      return refuse("capture_failed");
+    capture(payment) {
+      const { id } = payment;
+      // Each transaction costs the service gas, and those of others wait for it.
+      const capturing = underWay.get(id) ?? captureOnce(payment).finally(() => underWay.delete(id));
+      underWay.set(id, capturing);
+      return capturing;
     },
   };
+
+  async function captureOnce(payment: ToCapture): Promise<Captured> {
+    const [calls, isUsed] = await Promise.all([
+      callsOf(client, payment, floorOf(ACCOUNT_GAS)),
+      readIsUsed(client, payment),
+    ]);
+    const receipt = isUsed ? undefined : await queue?.add(payment.builder, calls);
+    if (receipt && hasTransfer(receipt, payment))
+      return { status: "paid", reference: receipt.transactionHash };
+    const included = receipt?.blockNumber ?? payment.sinceBlock;
+    const found = await findOutcome(client, payment, { latestBlock, included });
+    if (found?.status !== "paid") await requireSoundNode(operator);
+    if (found) return found;
+    if (!receipt) throw new Error(queue ? `The nodes disagree on ${payment.id}.` : NO_CONTRACT);
+    return refuse("capture_failed");
+  }
 }
 
 /**
@@ -140,7 +154,7 @@ async function simulateCapture(
 
 const NO_CONTRACT = "This deployment has no contract that captures payments.";
 
-type Sought = ExactPayment & { sinceBlock: bigint };
+type Sought = Omit<ToCapture, "builder">;
 
 type LatestBlock = () => Promise<{ number: bigint; timestamp: bigint }>;
 
@@ -155,21 +169,26 @@ function share<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   };
 }
 
-async function stateOf(
+export const readIsUsed = (
   client: ChainClient,
-  { asset: token, payer, nonce }: ExactPayment,
+  { asset, payer, nonce }: Omit<ExactPayment, "id">,
   blockNumber?: bigint,
-) {
-  const at = { address: token as Address, ...(blockNumber !== undefined && { blockNumber }) };
+): Promise<boolean> =>
+  client.readContract({
+    address: asset as Address,
+    ...(blockNumber !== undefined && { blockNumber }),
+    abi: authorizationAbi,
+    functionName: "authorizationState",
+    args: [payer as Address, nonce as Hex],
+  });
+
+async function stateOf(client: ChainClient, payment: ExactPayment, blockNumber?: bigint) {
+  const { asset, payer } = payment;
   const [isUsed, balance] = await Promise.all([
+    readIsUsed(client, payment, blockNumber),
     client.readContract({
-      ...at,
-      abi: authorizationAbi,
-      functionName: "authorizationState",
-      args: [payer as Address, nonce as Hex],
-    }),
-    client.readContract({
-      ...at,
+      address: asset as Address,
+      ...(blockNumber !== undefined && { blockNumber }),
       abi: tokenAbi,
       functionName: "balanceOf",
       args: [payer as Address],

@@ -1,5 +1,5 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
-import { type Address, getAddress, type Hex, toHex } from "viem";
+import { getAddress, toHex } from "viem";
 import { signTypedData } from "viem/accounts";
 import type { ExactPayer } from "@/lib/domain/exact/exact-ports.ts";
 import { authorizationAbi } from "../abis.ts";
@@ -7,7 +7,7 @@ import { balanceOf } from "../account-payments.ts";
 import { GrantImpossible, type OwnerKeys } from "../grants/owner-keys.ts";
 import type { Operator } from "../operator.ts";
 import { type CodeMemory, prepareAccounts } from "../prepare-accounts.ts";
-import { findTransfer } from "./exact-chain.ts";
+import { findTransfer, readIsUsed } from "./exact-chain.ts";
 import { authorizationTypedData } from "./transfer-calls.ts";
 
 /** Clocks of sellers and of the chain may be this far behind. In seconds. */
@@ -75,14 +75,7 @@ export function createExactPayer(
         blockTag: "latest",
         includeTransactions: false,
       });
-      const isUsed = await client.readContract({
-        address: payment.asset as Address,
-        abi: authorizationAbi,
-        functionName: "authorizationState",
-        args: [payment.payer as Address, payment.nonce as Hex],
-        blockNumber,
-      });
-      if (isUsed) {
+      if (await readIsUsed(client, payment, blockNumber)) {
         const reference = await findTransfer(client, payment);
         return reference ? { status: "paid", reference } : null;
       }

@@ -100,6 +100,7 @@ describe("payments.fetch pays sellers by exact", () => {
       nonce: String(nonce),
       signature: payload.signature,
       sinceBlock: 0n,
+      builder: "",
       ...changes,
     });
   };
