@@ -79,7 +79,7 @@ const Variables = z.object({
   PUBLIC_CALLS_PER_MINUTE: rate(1200),
   PAGES_PER_MINUTE: rate(3000),
   OUTBOUND_CALLS_PER_MINUTE: rate(60),
-  /** Gas a day that the service pays for orders. */
+  /** Gas a day that the service pays for orders, and for transfers of stock servers. */
   ORDER_GAS_PER_ACCOUNT: gas,
   ORDER_GAS_PER_PLAN: gas,
   CRYPTO_FLOOR_CENTS: whole(0, 100_000).optional(),

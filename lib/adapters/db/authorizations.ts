@@ -22,14 +22,12 @@ export function createAuthorizations(orm: Orm, createKey: NewKey = noKey): Autho
   const open = createBatcher({
     isOfOneItem: isOfValues,
     run: async (items: Parameters<Open>[]) => {
-      const rows = items.map(([payment, { balance, leaseSecs, since }], ord) => {
+      const rows = items.map(([payment, parts], ord) => {
         const key = payment.planId === null ? null : createKey();
         return {
           ...payment,
+          ...parts,
           ord,
-          balance,
-          leaseSecs,
-          since,
           delegationId: walletDelegation(payment.payer),
           ...(key && { keyAddress: key.address, sealedKey: key.sealedKey }),
         };
@@ -60,6 +58,10 @@ export function createAuthorizations(orm: Orm, createKey: NewKey = noKey): Autho
     find,
     open: (payment, parts) => open([payment, parts]),
     close: (id, state, transaction) => close({ id, state, transaction }),
+    async gasOfDay(builder) {
+      const [row] = await rowsOf<{ gas: string }>(orm, sql`select gas_of_day(${builder}) as gas`);
+      return Number(row?.gas ?? 0);
+    },
     async fundHold(builder, agentRequestId, amount) {
       const [row] = await rowsOf<{ isFunded: boolean }>(
         orm,

@@ -944,6 +944,8 @@ export const authorizations = pgTable(
     planVersion: integer("plan_version"),
     /** The request a transfer for another server was settled for. */
     agentRequestId: text("agent_request_id"),
+    /** What its capture costs the service at most; null where that counts towards no budget. */
+    gas: integer(),
     /** Where a search for its transfer starts. */
     sinceBlock: bigint("since_block", { mode: "bigint" }).notNull(),
     state: text({ enum: ["open", "captured", "refused"] }).notNull(),
@@ -952,7 +954,10 @@ export const authorizations = pgTable(
     /** When its capture was written. */
     closedAt: instant("closed_at"),
   },
-  (table) => [index("authorizations_payer").on(table.payer, table.closedAt)],
+  (table) => [
+    index("authorizations_payer").on(table.payer, table.closedAt),
+    index("authorizations_gas").on(table.builder, table.createdAt).where(sql`gas is not null`),
+  ],
 );
 
 /** Money that card orders collected for receivers, append-only: what is owed is the sum of its rows. */

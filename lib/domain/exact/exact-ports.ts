@@ -49,6 +49,13 @@ export interface ExactPayer {
   findCapture(payment: Omit<ToCapture, "builder">): Promise<Captured | null>;
 }
 
+export type CheckedPayment = {
+  fault: ExactFault | null;
+  balance: bigint;
+  block: bigint;
+  gas: number;
+};
+
 /** The chain as payments by `exact` need it. */
 export interface ExactChain extends ExactPayer {
   network: string;
@@ -58,10 +65,10 @@ export interface ExactChain extends ExactPayer {
   asset: string;
   /** The least that a payment signed by a key may move, because the service pays its gas; more for smart accounts. */
   floor: bigint;
-  /** What is wrong with an authorization at the newest block, and what its payer has. */
-  check(
-    payment: ExactPayment,
-  ): Promise<{ fault: ExactFault | null; balance: bigint; block: bigint }>;
+  /** Gas a day that the service pays for the transfers that one account settles; 0 is unlimited. */
+  mostGas: number;
+  /** What is wrong with an authorization at the newest block, what its payer has, and the gas its capture may use. */
+  check(payment: ExactPayment): Promise<CheckedPayment>;
   /**
    * Moves the money. The chain takes an authorization once, so a repeat finds the first capture and never pays twice; one that
    * comes while the first is under way shares its outcome. Builders take turns. Where payments are not taken, it finds what
@@ -83,22 +90,31 @@ export type AcceptedPayment = ExactPayment & {
   sinceBlock: bigint;
 };
 
+/** An authorization as it is written, and what became of it: one that was captured stays so. */
+export type WrittenPayment = AcceptedPayment & {
+  state: "open" | "captured" | "refused";
+  transaction: string | null;
+};
+
 /** Why a plan cannot be ordered once more: it is a trial, or the balance could not hold its credits. */
 type Unsold = "trial-taken" | "full";
 
 /** Authorizations that were accepted: each row decides who may use it, and what is captured. */
 export interface Authorizations {
-  find(id: string): Promise<AcceptedPayment | null>;
+  find(id: string): Promise<WrittenPayment | null>;
   /**
    * Writes the authorization, with the account, the token and the balance its reservation needs; a repeat changes nothing. One
    * that its payer signed again for the same plan, until no earlier, is what will be captured, as long as no order has it.
    * `used` when it is written for something else or cannot be signed again, `underfunded` when its payer's other ones leave too little of `balance`, which was read after `since`;
-   * `trial-taken` and `full` when the plan cannot be ordered once more.
+   * `trial-taken` and `full` when the plan cannot be ordered once more; `gas-budget` when the builder's authorizations of the day
+   * would cost more than `mostGas`.
    */
   open(
     payment: AcceptedPayment,
-    parts: { balance: bigint; leaseSecs: number; since: Date },
-  ): Promise<"open" | "used" | "underfunded" | Unsold>;
+    parts: { balance: bigint; leaseSecs: number; since: Date; gas?: number; mostGas?: number },
+  ): Promise<"open" | "used" | "underfunded" | "gas-budget" | Unsold>;
+  /** What the authorizations that count towards a builder's gas may cost, those of the last day. */
+  gasOfDay(builder: string): Promise<number>;
   close(id: string, state: "captured" | "refused", transaction: string | null): Promise<void>;
   /** Reserves the credits it bought for its request; false when they are gone. */
   fundHold(builder: string, agentRequestId: string, amount: bigint): Promise<boolean>;

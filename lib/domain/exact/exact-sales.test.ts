@@ -50,7 +50,7 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
       rails: [createPretendRail(), exactRail],
       exact: {
         ...pretendExact(),
-        check: async ({ value }) => ({ fault: null, balance: value * 10n, block: 1n }),
+        check: async ({ value }) => ({ fault: null, balance: value * 10n, block: 1n, gas: 0 }),
       },
       salesStop: () => stopped,
     });
@@ -165,7 +165,7 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     exact.check = async () => {
       exact.check = check;
       await meanwhile();
-      return { fault: "authorization_used", balance: PRICE, block: 1n };
+      return { fault: "authorization_used", balance: PRICE, block: 1n, gas: 0 };
     };
   }
 

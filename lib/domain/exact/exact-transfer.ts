@@ -11,7 +11,7 @@ import { LEASE_SECS } from "../permissions/lease.ts";
 import type { ReadFacts } from "../permissions/permission-facts.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
 import { settlementOf } from "../permissions/settlement.ts";
-import type { AcceptedPayment } from "./exact-ports.ts";
+import type { Captured, CheckedPayment, WrittenPayment } from "./exact-ports.ts";
 import type { ExactRequest } from "./read-exact.ts";
 import {
   CAUSE_OF_FAULT,
@@ -33,11 +33,12 @@ export async function verifyTransfer(
   request: PermissionRequest,
   exact: ExactRequest,
 ): Promise<Verification> {
-  const { caller } = await readExactFacts(context, request, exact);
+  const { account } = (await readExactFacts(context, request, exact)).caller;
   const { payer } = exact.payment;
-  const isPayer = caller.account.toLowerCase() === payer.toLowerCase();
-  const { cause, isWritten } = await checkTransfer(context, exact, { isPayer });
+  const isPayer = account.toLowerCase() === payer.toLowerCase();
+  const { cause: fault, isWritten, gas } = await checkTransfer(context, exact, { isPayer });
   if (isWritten) return { isValid: false, ...refusalOf("authorization_used", payer) };
+  const cause = fault ?? ((await isOverGas(context, account, gas)) ? "gas_budget" : null);
   if (cause) return { isValid: false, ...refusalOf(cause, payer) };
   return {
     isValid: true,
@@ -69,14 +70,12 @@ export async function settleTransfer(
   const facts = await readExactFacts(context, request, exact);
   const accepted = await acceptTransfer(context, { request, exact, facts });
   if ("cause" in accepted) return refuse(accepted.cause);
-  const captured = await exactOf(context)
-    .capture(accepted)
-    .catch((cause) => {
-      ports.log.warn({ id: payment.id, cause: String(cause) }, "capture outcome unknown");
-      throw new PaymentsError("outcome_unknown", "The capture's outcome is not known yet.", {
-        retryAfterSecs: 2,
-      });
+  const captured = await captureTransfer(context, accepted).catch((cause) => {
+    ports.log.warn({ id: payment.id, cause: String(cause) }, "capture outcome unknown");
+    throw new PaymentsError("outcome_unknown", "The capture's outcome is not known yet.", {
+      retryAfterSecs: 2,
     });
+  });
   if (captured.status === "refused") {
     await ports.authorizations.close(payment.id, "refused", null);
     return refuse(CAUSE_OF_FAULT[captured.code]);
@@ -99,6 +98,21 @@ export async function settleTransfer(
   return settled.success ? { ...settled, amount: payment.value.toString() } : settled;
 }
 
+/** Captures an open authorization. What became of another is known: a repeat costs no gas. */
+async function captureTransfer(context: Context, written: WrittenPayment): Promise<Captured> {
+  const { state, transaction } = written;
+  if (state === "open") return exactOf(context).capture(written);
+  if (transaction) return { status: "paid", reference: transaction };
+  const { fault } = await takingExactOf(context).check(written);
+  return { status: "refused", code: fault ?? "capture_failed", message: "" };
+}
+
+/** Whether the gas of the account's transfers of the day and of one more exceeds what the service pays. */
+async function isOverGas(context: Context, account: string, gas: number): Promise<boolean> {
+  const { mostGas } = exactOf(context);
+  return mostGas > 0 && (await context.ports.authorizations.gasOfDay(account)) + gas > mostGas;
+}
+
 /** The authorization as it is written for this request, at its first settle after all checks. */
 async function acceptTransfer(
   context: Context,
@@ -107,17 +121,18 @@ async function acceptTransfer(
     exact,
     facts: { caller, now },
   }: { request: PermissionRequest; exact: ExactRequest; facts: ReadFacts },
-): Promise<AcceptedPayment | { cause: Cause }> {
+): Promise<WrittenPayment | { cause: Cause }> {
   const { authorizations } = context.ports;
   const { payment } = exact;
-  const { cause, balance, block } = await checkTransfer(context, exact);
+  const { cause, balance, block, gas } = await checkTransfer(context, exact);
   // A repeat can have written it, and captured it, while the chain was asked.
   const isOvertaken =
     cause === "authorization_used" && (await authorizations.find(payment.id)) !== null;
   if (cause && !isOvertaken) return { cause };
   const { account: builder } = caller;
   const parts = { builder, planId: null, planVersion: null, agentRequestId, sinceBlock: block };
-  const rest = { balance, leaseSecs: LEASE_SECS, since: now };
+  const { mostGas } = exactOf(context);
+  const rest = { balance, leaseSecs: LEASE_SECS, since: now, gas, mostGas };
   const opened = await authorizations.open({ ...payment, ...parts }, rest);
   if (opened !== "open") return { cause: CAUSE_OF_OPENING[opened] };
   // As its first settle wrote it: from that block on its transfer is searched for.
@@ -129,7 +144,7 @@ async function checkTransfer(
   context: Context,
   { payment, offer }: ExactRequest,
   { isPayer }: { isPayer: boolean } = { isPayer: false },
-): Promise<{ cause: Cause | null; isWritten: boolean; balance: bigint; block: bigint }> {
+): Promise<Omit<CheckedPayment, "fault"> & { cause: Cause | null; isWritten: boolean }> {
   const chain = exactOf(context);
   const isAsOffered =
     offer !== null &&
@@ -137,7 +152,7 @@ async function checkTransfer(
     payment.asset.toLowerCase() === chain.asset.toLowerCase() &&
     payment.payTo.toLowerCase() === offer.payTo?.toLowerCase() &&
     payment.value.toString() === offer.amount;
-  const unasked = { isWritten: false, balance: 0n, block: 0n };
+  const unasked = { isWritten: false, balance: 0n, block: 0n, gas: 0 };
   if (!isAsOffered) return { ...unasked, cause: "other_payment" };
   if (!isPayer && (await context.ports.authorizations.find(payment.id)))
     return { ...unasked, cause: null, isWritten: true };

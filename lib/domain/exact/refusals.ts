@@ -30,6 +30,7 @@ export const CAUSE_OF_OPENING = {
   underfunded: "wallet_funds",
   "trial-taken": "trial_used_up",
   full: "balance_full",
+  "gas-budget": "gas_budget",
 } as const satisfies Record<string, Cause>;
 
 const notTaken = () =>

@@ -196,7 +196,7 @@ export const CAUSES = {
   ],
   gas_budget: [
     "insufficient_balance",
-    "Today’s orders whose gas the service pays are used up. Try again within 24 hours with a new request.",
+    "The gas that the service pays in a day is used up. Try again within 24 hours with a new request.",
   ],
   price_too_low: [
     "insufficient_balance",

@@ -513,7 +513,13 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     const captures = service.deployment.captures;
     // The newest block of an idle chain is an hour old.
     const now = async () => new Date(Date.now() + hour);
-    const idle = createExactChain(operator, { ...terms, captures, floorCents: 1n, now });
+    const idle = createExactChain(operator, {
+      ...terms,
+      captures,
+      floorCents: 1n,
+      mostGas: 0,
+      now,
+    });
     const check = async (value: bigint, validAfter = later - 600n, validBefore = later + 300n) => {
       const message = {
         from: account.address,

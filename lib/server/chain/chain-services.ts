@@ -200,6 +200,7 @@ function createExact(
       captures: deployment.captures,
       asset: deployment.usdc ?? zeroAddress,
       floorCents: limits.floorCents,
+      mostGas: limits.gasPerAccount,
       recover: createRecover().recover,
       now,
     }),

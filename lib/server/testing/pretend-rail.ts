@@ -105,7 +105,8 @@ export function pretendExact(): ExactChain {
     takesPayments: true,
     asset: usdc,
     floor: 0n,
-    check: async ({ value }) => ({ fault: null, balance: value, block: 1n }),
+    mostGas: 0,
+    check: async ({ value }) => ({ fault: null, balance: value, block: 1n, gas: 0 }),
     capture: async ({ id }) => ({ status: "paid", reference: `0x${id}` }),
     sign: async ({ account, asset, payTo, value, secs }) => {
       const now = BigInt(Math.floor(Date.now() / 1000));

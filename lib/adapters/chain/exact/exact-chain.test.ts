@@ -59,6 +59,7 @@ const terms = () => ({
   captures: f.deployment.captures,
   asset: f.usdc,
   floorCents: 0n,
+  mostGas: 0,
   recover: createRecover().recover,
   now,
 });

@@ -42,12 +42,13 @@ export function createExactChain(
     asset: Address;
     /** The lowest price of an order, in cents; a transfer's follows from its gas. */
     floorCents: bigint;
+    mostGas: number;
     recover: Recover;
     /** A clock that replicas share: one machine's may be wrong. */
     now: () => Promise<Date>;
   },
 ): Omit<ExactChain, keyof ExactPayer> {
-  const { network, captures, asset, floorCents, recover } = options;
+  const { network, captures, asset, floorCents, mostGas, recover } = options;
   const { client } = operator;
   const floorOf = (gas: bigint) => (floorCents * 10_000n * gas) / BigInt(ORDER_GAS);
   const queue = captures && createCaptureQueue(operator, captures);
@@ -71,6 +72,7 @@ export function createExactChain(
     takesPayments: queue !== undefined,
     asset: getAddress(asset),
     floor: floorOf(KEY_TRANSFER_GAS),
+    mostGas,
     async check(payment) {
       const [{ isUsed, balance }, block, calls, at] = await Promise.all([
         stateOf(client, payment),
@@ -95,7 +97,7 @@ export function createExactChain(
         return hasTransfer({ logs }, payment);
       };
       const fault = !known && (await isTaken()) ? null : await faultOf(payment, known);
-      return { fault, balance, block: block.number };
+      return { fault, balance, block: block.number, gas: Number(gasOf(calls)) };
     },
     capture(payment) {
       const { id } = payment;

@@ -1,15 +1,24 @@
--- version 5, content 08e64ed2be081fb1
+-- version 6, content da1827f41da87473
+-- Gas that the captures a builder asked for within a day cost the service at most.
+create or replace function gas_of_day(p_builder text) returns bigint language sql stable
+set enable_seqscan = off as $$
+  select coalesce(sum(gas), 0) from authorizations
+  where gas is not null and builder = p_builder and created_at > app_now() - interval '1 day'
+$$;
+
 -- Writes authorizations, each once, and answers for each: 'open', 'used' when it was written for something else,
--- 'trial-taken' and 'full' when its plan cannot be ordered once more beside what the payer's requests under way buy, or
+-- 'trial-taken' and 'full' when its plan cannot be ordered once more beside what the payer's requests under way buy, 'gas-budget'
+-- when its gas and what the builder's others of the day have exceed what is sponsored, or
 -- 'underfunded' when its payer's other ones of the token leave too little of the balance, which was read after `since`:
 -- those of requests under way, and those captured meanwhile. The lock of their accounts, taken in order, puts a payer's
--- authorizations one after another. One that buys a plan gets the rows its reservation needs. Its payer may sign it again, until
+-- authorizations one after another, and those that count towards a builder's gas. One that buys a plan gets the rows its reservation needs. Its payer may sign it again, until
 -- no earlier, as long as no order has it: what is given here was just checked, and is what the order will capture. An order locks
 -- the authorization while it is written. One that could not be captured, or whose order was declined, buys nothing any more.
 create or replace function open_authorizations(p_rows jsonb) returns table (ord int, outcome text) language plpgsql
 set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   v_payers text[] := array(select distinct q.payer from jsonb_to_recordset(p_rows) as q(payer text) order by 1);
+  v_sponsored text[] := array(select q.builder from jsonb_to_recordset(p_rows) as q(builder text, "mostGas" bigint) where q."mostGas" > 0);
   v_never timestamptz := app_now() + interval '100 years';
   r record;
   v_known authorizations;
@@ -21,12 +30,12 @@ declare
   v_unsold text;
 begin
   insert into accounts (address, owner, created_at) select p, p, app_now() from unnest(v_payers) p on conflict do nothing;
-  perform from accounts where address = any(v_payers) order by address for no key update;
+  perform from accounts where address = any(v_payers || v_sponsored) order by address for no key update;
   for r in
     select * from jsonb_to_recordset(p_rows) as q(ord int, id text, payer text, asset text, "payTo" text, value numeric,
       "validAfter" numeric, "validBefore" numeric, nonce text, signature text, builder text, "planId" text, "planVersion" int,
       "agentRequestId" text, "sinceBlock" bigint, balance numeric, "leaseSecs" int, since timestamptz, "delegationId" text,
-      "keyAddress" text, "sealedKey" text) order by q.ord
+      "keyAddress" text, "sealedKey" text, gas int, "mostGas" bigint) order by q.ord
   loop
     ord := r.ord;
     select coalesce(sum(a.value), 0), count(*) filter (where a.state = 'open' and a.plan_id = r."planId")
@@ -58,7 +67,8 @@ begin
       return next;
       continue;
     end if;
-    outcome := coalesce(v_unsold, case when v_reserved + r.value > r.balance then 'underfunded' else 'open' end);
+    outcome := coalesce(v_unsold, case when v_reserved + r.value > r.balance then 'underfunded'
+      when r."mostGas" > 0 and gas_of_day(r.builder) + r.gas > r."mostGas" then 'gas-budget' else 'open' end);
     if outcome = 'open' then
       if r."planId" is not null then
         insert into delegations (delegation_id, account, provider, currency, plan_ids, spending_limit_cents, spent_cents,
@@ -72,17 +82,17 @@ begin
           values (r.payer, r."planId", 0, 0, r."planVersion", 0, '') on conflict do nothing;
       end if;
       insert into authorizations (id, payer, asset, pay_to, value, valid_after, valid_before, nonce, signature, builder, plan_id,
-          plan_version, agent_request_id, since_block, state, created_at)
+          plan_version, agent_request_id, gas, since_block, state, created_at)
         values (r.id, r.payer, r.asset, r."payTo", r.value, r."validAfter", r."validBefore", r.nonce, r.signature, r.builder,
-          r."planId", r."planVersion", r."agentRequestId", r."sinceBlock", 'open', app_now());
+          r."planId", r."planVersion", r."agentRequestId", r.gas, r."sinceBlock", 'open', app_now());
     end if;
     return next;
   end loop;
 end $$;
 
--- Writes what became of authorizations.
+-- Writes what became of authorizations; of two answers about one, that it was captured is true.
 create or replace function close_authorizations(p_rows jsonb) returns void language sql
 set enable_seqscan = off as $$
   update authorizations a set state = q.state, transaction = q.transaction, closed_at = app_now()
-  from jsonb_to_recordset(p_rows) as q(id text, state text, transaction text) where a.id = q.id
+  from jsonb_to_recordset(p_rows) as q(id text, state text, transaction text) where a.id = q.id and a.state <> 'captured'
 $$;
