@@ -7,7 +7,7 @@ import {
   type Verification,
 } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
-import { requireSales } from "../orders/pay-order.ts";
+import { payOrder, requireSales } from "../orders/pay-order.ts";
 import { amountToTake } from "../permissions/amount-to-take.ts";
 import type { Cause } from "../permissions/causes.ts";
 import { LEASE_SECS } from "../permissions/lease.ts";
@@ -23,7 +23,9 @@ import {
   CAUSE_OF_OPENING,
   exactOf,
   exactSubject,
+  isUndecided,
   noteExactRefusal,
+  outcomeUnknown,
   readExactFacts,
   refusalOf,
   takingExactOf,
@@ -79,12 +81,16 @@ export async function verifyExactOnce(
   const { fault, balance, block } = await takingExactOf(context).check(payment);
   // Another replica can have captured it for this request meanwhile.
   if (fault === "authorization_used" && (await isKnownNow(context, request, exact))) return "again";
-  if (fault) return refuse(CAUSE_OF_FAULT[fault]);
-  const unsold = await findSaleFault(context, found);
+  const bought = fault === "authorization_used" && (await findBoughtBefore(context, found));
+  if (bought === "again") return bought;
+  if (fault && !bought) return refuse(CAUSE_OF_FAULT[fault]);
+  const unsold = bought ? null : await findSaleFault(context, found);
   if (unsold) return refuse(unsold);
   if (!request.reserve) return answer;
-  const reserved = await reserve(context, found, { balance, block });
-  if (reserved === "again") return reserved;
+  const reserved = bought
+    ? await holdFor(context, found)
+    : await reserve(context, found, { balance, block });
+  if (typeof reserved === "string") return reserved;
   if ("cause" in reserved) return refuse(reserved.cause);
   return { ...answer, ...reserved };
 }
@@ -92,6 +98,25 @@ export async function verifyExactOnce(
 async function isKnownNow(...asked: Parameters<typeof readExactFacts>): Promise<boolean> {
   const { settlement, hold } = await readExactFacts(...asked);
   return Boolean(settlement) || (hold !== null && hold.state !== "released");
+}
+
+/**
+ * Whether the authorization has paid for this call, and its credits are there: it was released, and its answer withheld,
+ * while the outcome of its capture was not known. Throws `outcome_unknown` as long as that is so.
+ */
+async function findBoughtBefore(
+  { ports }: Context,
+  { payment, plan, facts: { balance, hold }, amount }: Bought,
+): Promise<boolean | Again> {
+  if (hold?.jti !== payment.id || !hold.isSameCall) return false;
+  const order = await ports.orders.findByKey(payment.payer, payment.id);
+  if (!order) return false;
+  if (isUndecided(order)) {
+    const paid = await payOrder(ports, order, plan, null);
+    if (isUndecided(paid.order)) throw outcomeUnknown();
+    return "again";
+  }
+  return order.status === "minted" && balance?.isLive === true && balance.available >= amount;
 }
 
 /** Why the plan is not sold to the payer. What their requests under way buy is counted when the authorization is written. */
@@ -108,21 +133,32 @@ async function findSaleFault(
   return balance && balance.orders > 0 ? "trial_used_up" : null;
 }
 
+type Reserved = Refused | { reservedUntil: string } | Again;
+
 /** Throws `unavailable` while sales are stopped. */
 async function reserve(
-  { ports }: Context,
-  { request, payment, plan, facts, agentId }: Bought,
+  context: Context,
+  found: Bought,
   { balance, block }: { balance: bigint; block: bigint },
-): Promise<Refused | { reservedUntil: string } | "again"> {
+): Promise<Reserved> {
+  const { ports } = context;
+  const { payment, plan, facts } = found;
   requireSales(ports, plan.price);
   const builder = facts.caller.account;
   const { planId, version: planVersion } = plan;
   const bought = { builder, planId, planVersion, agentRequestId: null, sinceBlock: block };
   const parts = { balance, leaseSecs: LEASE_SECS, since: facts.now };
   const opened = await ports.authorizations.open({ ...payment, ...bought }, parts);
-  if (opened !== "open") return { cause: CAUSE_OF_OPENING[opened] };
+  return opened === "open" ? holdFor(context, found) : { cause: CAUSE_OF_OPENING[opened] };
+}
+
+async function holdFor(
+  { ports }: Context,
+  { request, payment, plan, facts, agentId }: Bought,
+): Promise<Reserved> {
+  const { planId, version: planVersion } = plan;
   const held = await ports.ledger.hold({
-    builder,
+    builder: facts.caller.account,
     agentRequestId: request.agentRequestId,
     attemptId: request.attemptId,
     account: payment.payer,

@@ -309,6 +309,57 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     });
   });
 
+  /** A request that was released before the outcome of its capture was known; `include` puts the capture into a block. */
+  async function withheld() {
+    const sold = await shop();
+    const { exact } = service.ports;
+    if (!exact) throw new Error("Payments by exact are pretended.");
+    const agentRequestId = `req_${randomUUID()}`;
+    const request = { x402AccessToken: sold.sign(), agentRequestId };
+    await sold.verify({ ...request, reserve: true });
+    const silent = async () => {
+      throw new Error("The node does not answer.");
+    };
+    const charge = vi.spyOn(exactRail, "charge").mockImplementation(silent);
+    await expect(sold.settle(request)).rejects.toMatchObject({ code: "outcome_unknown" });
+    await builder.payments.facilitator.releasePermissions({ agentRequestId });
+    const check = vi
+      .spyOn(exact, "check")
+      .mockResolvedValue({ fault: "authorization_used", balance: PRICE, block: 1n, gas: 0 });
+    const restore = () => {
+      charge.mockRestore();
+      check.mockRestore();
+    };
+    return { ...sold, request, include: () => charge.mockRestore(), restore };
+  }
+
+  test("a request whose capture was unknown until it was released is answered for what the capture paid", async () => {
+    const { request, verify, settle, include, restore } = await withheld();
+    await expect(verify({ ...request, reserve: true })).rejects.toMatchObject({
+      code: "outcome_unknown",
+    });
+    include();
+    expect(await verify({ ...request, reserve: true })).toMatchObject({ isValid: true });
+    const settled = { success: true, creditsRedeemed: "1", remainingBalance: "0" };
+    expect(await settle(request)).toMatchObject(settled);
+    await expect(verify({ ...request, reserve: true })).rejects.toMatchObject({
+      code: "idempotency_conflict",
+    });
+    restore();
+  });
+
+  test("what a capture paid for one request is not given to another", async () => {
+    const { request, verify, include, restore } = await withheld();
+    include();
+    for (const agentRequestId of [`req_${randomUUID()}`, undefined]) {
+      expect(await verify({ ...request, agentRequestId, reserve: true })).toMatchObject({
+        isValid: false,
+        cause: "authorization_used",
+      });
+    }
+    restore();
+  });
+
   test("a trial is sold once to a wallet, also by requests at the same time", async () => {
     const { pay, sign, verify } = await shop({ isTrial: true });
     const first = sign();

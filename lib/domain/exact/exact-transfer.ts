@@ -1,6 +1,5 @@
 import {
   EXACT,
-  PaymentsError,
   readNetwork,
   type Settlement,
   type Verification,
@@ -17,6 +16,7 @@ import {
   CAUSE_OF_FAULT,
   CAUSE_OF_OPENING,
   exactOf,
+  outcomeUnknown,
   readExactFacts,
   refusalOf,
   refusedSettlement,
@@ -72,9 +72,7 @@ export async function settleTransfer(
   if ("cause" in accepted) return refuse(accepted.cause);
   const captured = await captureTransfer(context, accepted).catch((cause) => {
     ports.log.warn({ id: payment.id, cause: String(cause) }, "capture outcome unknown");
-    throw new PaymentsError("outcome_unknown", "The capture's outcome is not known yet.", {
-      retryAfterSecs: 2,
-    });
+    throw outcomeUnknown();
   });
   if (captured.status === "refused") {
     await ports.authorizations.close(payment.id, "refused", null);

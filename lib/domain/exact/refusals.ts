@@ -10,6 +10,7 @@ import type { Context } from "../context.ts";
 import { type Cause, payerTextOf, reasonOf, reasonText } from "../permissions/causes.ts";
 import type { ReadFacts } from "../permissions/permission-facts.ts";
 import { findOffer, type PermissionRequest, subjectOf } from "../permissions/permission-request.ts";
+import type { OrderRecord } from "../records.ts";
 import { type ExactChain, type ExactFault, walletDelegation } from "./exact-ports.ts";
 import type { Bought, ExactRequest } from "./read-exact.ts";
 
@@ -117,6 +118,15 @@ export function noteExactRefusal(
     cause,
   });
 }
+
+/** An order that is paid or not: the chain, or its node, does not say yet. */
+export const isUndecided = ({ status }: OrderRecord): boolean =>
+  status === "reserved" || status === "charging";
+
+export const outcomeUnknown = () =>
+  new PaymentsError("outcome_unknown", "The capture's outcome is not known yet.", {
+    retryAfterSecs: 2,
+  });
 
 export const unauthorized = () =>
   new PaymentsError("unauthorized", "The API key is unknown, expired or revoked.");

@@ -5,7 +5,6 @@ import {
   encodeAccessToken,
   getCryptoPriceConfig,
   type ParsedInputOf,
-  PaymentsError,
   type Settlement,
 } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
@@ -26,7 +25,9 @@ import {
   CAUSE_OF_FAULT,
   CAUSE_OF_OPENING,
   exactOf,
+  isUndecided,
   noteExactRefusal,
+  outcomeUnknown,
   refusedSettlement,
   unauthorized,
 } from "./refusals.ts";
@@ -75,11 +76,7 @@ async function settleOnce(
     noteExactRefusal(context, { ...found, request: { ...request, reserve: true } }, cause);
     return refuse(cause);
   }
-  if (order.status !== "minted") {
-    throw new PaymentsError("outcome_unknown", "The capture's outcome is not known yet.", {
-      retryAfterSecs: 2,
-    });
-  }
+  if (order.status !== "minted") throw outcomeUnknown();
   const builder = facts.caller.account;
   const fromHold = await ports.authorizations.fundHold(builder, request.agentRequestId, amount);
   const settlementId = ports.crypto.orderedId();
@@ -188,6 +185,5 @@ async function payByAuthorization(
     if (reservation.outcome === "existing") order = reservation.order;
     else if (reservation.outcome !== "reserved") return { cause: causeOf(reservation) };
   }
-  const isOpen = order.status === "reserved" || order.status === "charging";
-  return isOpen ? (await payOrder(ports, order, plan, null)).order : order;
+  return isUndecided(order) ? (await payOrder(ports, order, plan, null)).order : order;
 }

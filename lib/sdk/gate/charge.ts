@@ -56,8 +56,7 @@ type Charged = { input: ChargeInput; payment: Payment; onUnreleased: () => void 
 type ChargeInput = SettleJobInput & { agentRequestId: string };
 
 function createCharge(context: ChargeContext, { input, payment, onUnreleased }: Charged): Charge {
-  const { payer, planId, verification } = payment;
-  const { network } = verification;
+  const { planId } = payment;
   const { service, queue, observe, logger } = context;
   const { agentRequestId } = input;
   const endLease = service.leases.hold(agentRequestId, observe);
@@ -71,6 +70,17 @@ function createCharge(context: ChargeContext, { input, payment, onUnreleased }: 
       observe({ type: "job", job: job.kind, agentRequestId, outcome: "kept" });
     });
   const forgetNote = () => (isNoted ? trying("drop a note", () => queue.forget?.(owed)) : null);
+
+  async function release() {
+    endLease();
+    await forgetNote();
+    const job = { kind: "release", agentRequestId } as const;
+    const released = tryJob(context, job).then(async ({ outcome }) => {
+      if (outcome === "again") await enqueue(job);
+      return outcome;
+    });
+    if ((await inTime(released, RELEASE_WAIT_MS)) !== "done") onUnreleased();
+  }
 
   return {
     async note() {
@@ -86,32 +96,17 @@ function createCharge(context: ChargeContext, { input, payment, onUnreleased }: 
         return settlement;
       }
       logger.error("Settlement failed after the payment was verified.", {
-        agentRequestId,
-        payer,
+        ...settlement,
         planId,
-        network,
-        errorReason: settlement.errorReason,
-        errorMessage: settlement.errorMessage,
-        detail: settlement.detail,
         onFailure,
       });
-      if (onFailure === "release") onUnreleased();
-      await enqueue(onFailure === "retry" ? owed : { kind: "release", agentRequestId });
+      await (onFailure === "retry" ? enqueue(owed) : release());
       // The caller reads it: what is for the plan's owner stays here.
       const { detail: _detail, ...shown } = settlement;
       return { ...shown, agentRequestId };
     },
 
-    async release() {
-      endLease();
-      await forgetNote();
-      const job = { kind: "release", agentRequestId } as const;
-      const released = tryJob(context, job).then(async ({ outcome }) => {
-        if (outcome === "again") await enqueue(job);
-        return outcome;
-      });
-      if ((await inTime(released, RELEASE_WAIT_MS)) !== "done") onUnreleased();
-    },
+    release,
   };
 }
 

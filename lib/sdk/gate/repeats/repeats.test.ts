@@ -482,6 +482,27 @@ describe("a wallet's payment, which anyone can read on chain", () => {
     expect(counts()).toEqual([1, 1]);
   });
 
+  test("that could not be settled is tried again by its client alone", async () => {
+    const { ask, service, counts } = setUpExact();
+    const { settle } = service.handlers;
+    service.handlers.settle = ({ body }) => ({
+      success: false,
+      errorReason: "insufficient_balance",
+      error: "insufficient_balance",
+      transaction: "",
+      network: "eip155:84532",
+      agentRequestId: body.agentRequestId,
+    });
+    const own = { token: exactPayment(), id: "idem_0123456789abcdef" };
+    expect((await ask(own)).status).toBe(402);
+    if (settle) service.handlers.settle = settle;
+    for (const id of [null, "idem_0000000000000000", NONCE]) {
+      expect((await ask({ ...own, id })).status).toBe(409);
+    }
+    expect((await ask(own)).status).toBe(200);
+    expect(counts()).toEqual([2, 2]);
+  });
+
   test("without an id of its client is one request, and its answer is never given again", async () => {
     const { ask, counts } = setUpExact();
     const answers = await Promise.all(

@@ -1,4 +1,5 @@
 import { randomId } from "../../client/random-id.ts";
+import { createTtlCache, type TtlCache } from "../../client/ttl-cache.ts";
 import type { AccessToken } from "../../protocol/access-token-schema.ts";
 import { sha256 } from "../../protocol/encoding/sha256.ts";
 import { readSignatureInput } from "../../protocol/encoding/signature-base.ts";
@@ -32,6 +33,8 @@ export type Repeatable = {
   markPaid(): Promise<void>;
 };
 
+const DAY_MS = 86_400_000;
+
 type Opened = Repeatable | { kind: "repeated"; kept: KeptAnswer } | Refusal | null;
 type Naming = Pick<PaidCall<never, never>, "idempotencyKey" | "fingerprint">;
 
@@ -41,6 +44,8 @@ type Naming = Pick<PaidCall<never, never>, "idempotencyKey" | "fingerprint">;
  */
 export function createRepeats(store: AnswerStore, logger: Logger) {
   const running = new Map<string, { fingerprint: string; over: Promise<void> }>();
+  /** Requests whose answer was withheld: they may be paid by now, and a wallet's payment is public then. */
+  const withheld = createTtlCache<string>(DAY_MS, 1000);
   const trying: Trying = async (act) => {
     try {
       return await act();
@@ -73,6 +78,7 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
     const key = await answerKey(token, id);
     const refuseOther = isExact ? repeatNotKept : repeatedOther;
 
+    if ((withheld.get(key) ?? fingerprint) !== fingerprint) return refuseOther();
     for (let other = running.get(key); other; other = running.get(key)) {
       if (other.fingerprint !== fingerprint) return refuseOther();
       await other.over;
@@ -88,7 +94,7 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
     const claimed = await trying(() => store.claim(key));
     if (claimed === "claimed") {
       const requestId = await deriveRequestId(token, id);
-      return createRepeatable({ store, trying, key, requestId, fingerprint, finish });
+      return createRepeatable({ store, trying, key, requestId, fingerprint, finish, withheld });
     }
     finish();
     if (!claimed) return refuseForNow(1);
@@ -126,6 +132,7 @@ type First = {
   requestId: string;
   fingerprint: string;
   finish: () => void;
+  withheld: Pick<TtlCache<string>, "set">;
 };
 
 function createRepeatable({
@@ -135,6 +142,7 @@ function createRepeatable({
   requestId,
   fingerprint,
   finish,
+  withheld,
 }: First): Repeatable {
   let isOver = false;
   let isSpoiled = false;
@@ -164,6 +172,7 @@ function createRepeatable({
       const isPaid = "settlement" in outcome && outcome.settlement?.success === true;
       if (isPaid || outcome.kind === "delivered") return { ...outcome, keep };
       if (outcome.kind !== "flowing") {
+        if (outcome.kind === "withheld") withheld.set(key, fingerprint);
         await drop();
         return outcome;
       }
