@@ -164,7 +164,8 @@ describe("the failure lab by exact", () => {
     });
     expect(captured.status).toBe("paid");
     collectedLater += 1;
-    await resolveAuthorizations(service.ports, customer.account);
+    await service.ports.clock.advance(60);
+    await resolveAuthorizations(service.ports);
     const { items } = await customer.call("listRequests", { role: "subscriber" });
     expect(items[0]).toMatchObject({ moneyStatus: "settled", paid: { value: "0.010000" } });
     expect(await brokenRules(database)).toEqual([]);
@@ -172,7 +173,8 @@ describe("the failure lab by exact", () => {
 
   test("afterwards nothing is reserved, no delegation is left and every payment is told", async () => {
     await service.advanceChain(61);
-    await resolveAuthorizations(service.ports, customer.account);
+    await service.ports.clock.advance(60);
+    await resolveAuthorizations(service.ports);
     const { currencies } = await customer.call("getBalance", {});
     expect(currencies[0]).toMatchObject({ reserved: "0" });
     const { items } = await customer.call("listDelegations", {});

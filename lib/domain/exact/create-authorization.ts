@@ -21,7 +21,7 @@ import type { OrderLimit } from "../orders/order-ports.ts";
 import type { BudgetCause } from "../permissions/causes.ts";
 import type { DelegationRecord } from "../records.ts";
 import { exactOf } from "./refusals.ts";
-import { resolveAuthorization, resolveAuthorizations } from "./resolve-authorizations.ts";
+import { resolveAuthorization, resolveLargest } from "./resolve-authorizations.ts";
 
 type Input = ParsedInputOf<"createAuthorization">;
 type Transfer = { asset: string; payTo: string; value: bigint; secs: number };
@@ -105,9 +105,11 @@ async function begin(
     );
     if (begun.outcome === "begun") return "begun";
     if (begun.outcome === "limit") return limited(begun.limit);
-    if (attempt > 0) return short(begun.available);
+    const { available } = begun;
     // Captured ones have left the balance already, and count twice until that is noted.
-    await resolveAuthorizations(ports, account);
+    const isOutdated =
+      attempt === 0 && (await resolveLargest(ports, account, transfer.value - available));
+    if (!isOutdated) return short(available);
   }
 }
 

@@ -90,11 +90,12 @@ export interface AccountPaymentJournal {
     outcome: Exclude<AccountPaymentOutcome, { status: "open" }>,
     seen?: SentTransaction | null,
   ): Promise<boolean>;
-  /** Takes open payments that are due for another look; refunds have a queue of their own. No other replica gets them for a minute. */
-  takeDue(
-    kind: "withdrawal" | "exact",
+  /** Takes open payments that are due for another look; refunds have a queue of their own. Accounts take turns. No other replica gets them for a minute. */
+  takeDue(kind: "withdrawal" | "exact", limit: number): Promise<AccountPaymentRecord[]>;
+  /** Open payments of an account, the largest first. */
+  listLargest(
+    kind: AccountPayment["kind"],
+    account: string,
     limit: number,
-    /** All that are open of this account, due or not. */
-    account?: string,
   ): Promise<AccountPaymentRecord[]>;
 }

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import type {
   AccountPaymentJournal,
   AccountPaymentRecord,
@@ -89,23 +89,38 @@ export function createAccountPaymentJournal(orm: Orm): AccountPaymentJournal {
         return true;
       });
     },
-    takeDue: (kind, limit, account) => takeDue(orm, kind, { limit, account }),
+    takeDue: (kind, limit) => takeDue(orm, kind, limit),
+    async listLargest(kind, account, limit) {
+      const isOfAccount = and(eq(accountPayments.account, account), isOpenOf(kind));
+      const rows = await orm
+        .select()
+        .from(accountPayments)
+        .where(isOfAccount)
+        .orderBy(desc(accountPayments.amount))
+        .limit(limit);
+      return rows.map(fromRow);
+    },
   };
 }
+
+const isOpenOf = (kind: AccountPaymentRecord["kind"]) =>
+  sql`${accountPayments.dueAt} is not null and ${accountPayments.kind} = ${kind}`;
 
 async function takeDue(
   orm: Orm,
   kind: AccountPaymentRecord["kind"],
-  { limit, account }: { limit: number; account: string | undefined },
+  limit: number,
 ): Promise<AccountPaymentRecord[]> {
-  const { paymentId, dueAt } = accountPayments;
-  const isAsked =
-    account === undefined ? sql`${dueAt} <= app_now()` : eq(accountPayments.account, account);
-  const isDue = sql`${dueAt} is not null and ${accountPayments.kind} = ${kind} and ${isAsked}`;
+  const { paymentId, account, dueAt } = accountPayments;
+  const isDue = sql`${isOpenOf(kind)} and ${dueAt} <= app_now()`;
+  // One of each account before the second of any. Rows can't be locked where they are numbered.
+  const next = sql`select ${paymentId} from ${accountPayments} where ${isDue}
+    order by row_number() over (partition by ${account} order by ${dueAt}), ${dueAt} limit ${limit}`;
+  const isNext = sql`${isDue} and ${paymentId} in (${next})`;
   const rows = await orm
     .update(accountPayments)
     .set({ dueAt: sql`app_now() + make_interval(secs => ${LEASE_SECS})` })
-    .where(isNextDue(accountPayments, paymentId, limit, isDue))
+    .where(isNextDue(accountPayments, paymentId, limit, isNext))
     .returning();
   return rows.map(fromRow);
 }

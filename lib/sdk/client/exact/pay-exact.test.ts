@@ -405,7 +405,8 @@ describe("payments.fetch pays sellers by exact", () => {
     const delegation = () => party.payments.delegation.getDelegation(delegationId);
     expect(await delegation()).toMatchObject({ amountReservedCents: 1n, transactionCount: 1 });
     await service.advanceChain(11);
-    await resolveAuthorizations(service.ports, party.address);
+    await service.ports.clock.advance(60);
+    await resolveAuthorizations(service.ports);
     expect(await delegation()).toMatchObject({
       amountReservedCents: 0n,
       amountSpentCents: 0n,
