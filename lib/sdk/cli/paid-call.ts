@@ -57,7 +57,7 @@ export function repeatHint({
   isKept,
 }: Omit<Ended, "isLost"> & { isByExact: boolean }): string {
   const again = `Call again with the idempotency key ${key}`;
-  if (isByExact) return `${again}: it never pays twice.`;
+  if (isByExact) return `${again}: by \`exact\` it never pays twice.`;
   // The agent knows a repeat by its token, which only this process has.
   return isKept
     ? `${again} within ten minutes: an agent that recognizes the repeat answers without another charge. After a restart of this MCP server, or on another replica of it, the repeat may be charged again.`

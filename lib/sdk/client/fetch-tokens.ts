@@ -27,7 +27,8 @@ export type PurchaseLimits = {
 export type FetchToken = {
   /** Of the kind of calls that it was minted for. */
   key: string;
-  planId: string;
+  /** Its plan, in words. */
+  way: string;
   accessToken: string;
   /** Signs its requests; `null` for a bearer token. */
   signer: RequestSigner | null;
@@ -81,7 +82,7 @@ function createMinter(connection: Connection) {
     const isBound = decodeAccessToken(accessToken)?.payload.authorization.cnf !== undefined;
     return {
       key: need.key,
-      planId: offer.planId,
+      way: wayOf(offer),
       accessToken,
       tokenId,
       signer: isBound ? signer : null,
@@ -123,6 +124,9 @@ function createMinter(connection: Connection) {
 
   return mint;
 }
+
+/** The way to pay by a plan. */
+export const wayOf = ({ planId }: { planId: string }): string => `plan ${planId}`;
 
 /** The tokens of a paying fetch: which plan pays, what may be bought for it, and what was not spent. */
 export function createFetchTokens(connection: Connection) {

@@ -1,19 +1,14 @@
 import type { Connection } from "./connection.ts";
-import { exactTools } from "./exact/exact-tools.ts";
-import {
-  type PaidResponse,
-  type PayingFetchOptions,
-  paidResponse,
-  readBody,
-} from "./paid-response.ts";
-import type { createOfferPayer, GetApproval } from "./paying/pay-offers.ts";
+import { type PaidResponse, type PayingFetchOptions, paidResponse } from "./paid-response.ts";
+import type { createChallengePayer } from "./paying/pay-challenge.ts";
+import type { GetApproval } from "./paying/pay-offers.ts";
 import { randomId } from "./random-id.ts";
 
 const IDEMPOTENCY_KEY = "idempotency-key";
 
 /** A `fetch` that meets a 402, pays within its limits, and repeats the request with a token. */
 export function createPayingFetch(connection: Connection, getApproval: GetApproval) {
-  let payer: Promise<ReturnType<typeof createOfferPayer>> | undefined;
+  let payer: Promise<ReturnType<typeof createChallengePayer>> | undefined;
 
   /**
    * Fetches, and pays when asked to: reads the requirement, mints a token for its plan and agent, good
@@ -23,7 +18,7 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
    * token is bound to a key of this process and each request signed with it: no one else can use either. Throws `spending_not_allowed` before anything
    * is ordered, and what minting throws; a 402 it cannot pay comes back as it is, with `declined` telling why. A seller that
    * takes no plans is paid by `exact` from the account, or by `signer`, within the same limits; `outcome_unknown` says that
-   * its answer was lost, and a call with the same `Idempotency-Key` never pays it twice.
+   * its answer was lost, and a call with the same `Idempotency-Key` never pays it twice, nor by a plan and by `exact`.
    *
    * @example
    * const { response, receipt } = await payments.fetch(url, { method: "POST", body }, { maxSpend: 500n })
@@ -40,31 +35,13 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
     const reach = options.fetch ?? ((request: Request) => globalThis.fetch(request));
     const challenge = await reach(original.clone());
     if (challenge.status !== 402) return paidResponse(challenge);
-    if (challenge.redirected) {
-      const declined = `The request was redirected to ${challenge.url}. To pay, call that address.`;
-      return { ...paidResponse(challenge), declined };
-    }
-
-    const { payableOffers, readRequirement } = await import("./offers.ts");
-    const asked = readRequirement(challenge, await readBody(challenge));
-    const offers = await payableOffers(asked, connection, options);
-    if ("declined" in offers) {
-      const { declined, isOfPlans } = offers;
-      const call = { ...asked, connection, original, reach, options, tools: exactTools };
-      const paid = isOfPlans ? null : await (await import("./exact/pay-exact.ts")).payExact(call);
-      return paid ?? { ...paidResponse(challenge), declined };
-    }
-
-    // An answer without an end would keep its connection.
-    void challenge.body?.cancel().catch(() => {});
-    payer ??= import("./paying/pay-offers.ts")
-      .then((own) => own.createOfferPayer(connection, getApproval))
+    payer ??= import("./paying/pay-challenge.ts")
+      .then((own) => own.createChallengePayer(connection, getApproval))
       .catch((error) => {
         // A browser may load it the next time.
         payer = undefined;
         throw error;
       });
-    const payOffers = await payer;
-    return payOffers({ ...asked, original, offers, reach, options, hasKey });
+    return (await payer)({ original, hasKey, challenge, reach, options });
   };
 }

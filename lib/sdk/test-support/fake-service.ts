@@ -108,6 +108,7 @@ const ROUTES: [string, RegExp, string][] = [
   ["POST", /^\/x402\/permissions$/, "mint"],
   ["GET", /^\/x402\/permissions\/[^/]+$/, "getToken"],
   ["DELETE", /^\/x402\/permissions\/[^/]+$/, "revokeToken"],
+  ["POST", /^\/x402\/authorizations$/, "createAuthorization"],
   ["GET", /^\/delegation$/, "listDelegations"],
   ["POST", /^\/x402\/verify$/, "verify"],
   ["POST", /^\/x402\/settle$/, "settle"],

@@ -2,10 +2,11 @@ import { sha256 } from "../../protocol/encoding/sha256.ts";
 import type { ExactSent } from "../../protocol/exact/exact-sent.ts";
 import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
 import type { PaymentAuthorization } from "../../protocol/operations/authorizations.ts";
+import { callOperation } from "../call.ts";
 import type { Connection } from "../connection.ts";
 import type { Purchase } from "../spending/purchase.ts";
 import { createSharedDelegations } from "../spending/shared-delegations.ts";
-import type { ExactCall } from "./exact-tools.ts";
+import type { ExactCall } from "./exact-call.ts";
 import type { Authorized } from "./exact-types.ts";
 
 const shared = new WeakMap<Connection, ReturnType<typeof createSharedDelegations>>();
@@ -19,13 +20,13 @@ export async function authorize(
   offer: ForeignOffer,
   purchase: Purchase,
 ): Promise<Authorized> {
-  const { connection, original, options, tools } = call;
+  const { connection, original, options } = call;
   const key = original.headers.get("idempotency-key") ?? "";
   const input = { idempotencyKey: key, offer, resource: original.url.split("#")[0] };
   const { rareCalls } = await import("../../protocol/operations/rare-calls.ts");
   const row = rareCalls.x402.createAuthorization;
   const create = async (delegationConfig: object | undefined, retries?: { maxRetries: 0 }) =>
-    (await tools.callOperation(
+    (await callOperation(
       connection,
       { name: "createAuthorization", row },
       { ...input, ...(delegationConfig && { delegationConfig }) },
@@ -39,9 +40,11 @@ export async function authorize(
     answer = await authorizeOnce();
   }
   const { payload, delegationId } = answer;
+  const sent = sentOf(answer);
   return {
     payload,
-    sent: sentOf(answer),
+    sent,
+    renewAtMs: Date.parse(sent.expiresAt),
     confirm: async (sent) => {
       const now = await create({ delegationId }, { maxRetries: 0 }).catch(() => null);
       return now ? sentOf(now) : { ...sent, status: "unknown" };

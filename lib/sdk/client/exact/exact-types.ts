@@ -18,8 +18,8 @@ export type Authorized = {
   /** The `payload` of the payment. */
   payload: { signature: string; authorization: Record<string, string> };
   sent: ExactSent;
-  /** When half of its time is over; absent for an account's, which the service keeps. */
-  renewAtMs?: number;
+  /** When it is to be signed again: a wallet's after half of its time. */
+  renewAtMs: number;
   /** What the chain says now. Never throws. */
   confirm(sent: ExactSent): Promise<ExactSent>;
 };

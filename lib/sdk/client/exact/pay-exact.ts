@@ -1,105 +1,122 @@
+import { PaymentsError } from "../../protocol/errors.ts";
 import type { ExactSent } from "../../protocol/exact/exact-sent.ts";
 import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
+import { withOtherOffers } from "../../protocol/payment-required.ts";
+import { CHAIN_NETWORKS } from "../../protocol/schemes.ts";
 import { visibleText } from "../../protocol/visible-text.ts";
-import { PAYMENT_IDENTIFIER } from "../../protocol/x402-headers.ts";
-import type { PaidResponse, PayingFetchOptions } from "../paid-response.ts";
+import { decodeHeader, encodeHeader, PAYMENT_IDENTIFIER } from "../../protocol/x402-headers.ts";
+import type { Connection } from "../connection.ts";
+import { type PaidResponse, type PayingFetchOptions, paidResponse } from "../paid-response.ts";
+import type { CallPayment } from "../paying/named-calls.ts";
 import { identifierOf, isIdentifier } from "../paying/payment-identifier.ts";
 import { reasonOf, repeating } from "../paying/repeat-lost.ts";
-import type { Purchase } from "../spending/purchase.ts";
+import { readPlan } from "../resolve-scheme.ts";
+import { notAllowed, type Purchase, priceText } from "../spending/purchase.ts";
 import { authorize } from "./authorize.ts";
-import type { ExactCall, ExactTools } from "./exact-tools.ts";
+import type { ExactCall } from "./exact-call.ts";
 import type { Authorized } from "./exact-types.ts";
 import { canSign, signWith } from "./sign-exact.ts";
-import { nameOfCall, signedCalls } from "./signed-calls.ts";
 
 type Required = { accepts: unknown[]; resource?: unknown; extensions?: Record<string, unknown> };
 
 const CENT = 10_000n;
 
 /**
- * Pays the first offer by `exact` that the account, or the caller's own wallet, can pay within the call's limits; null where
- * there is none by `exact`. One authorization is signed for a call, however often it is sent, so the seller can be paid once,
- * whatever it answers.
+ * Pays the first offer by `exact` that the account, or the caller's own wallet, can pay within the call's limits, or answers why it
+ * can't; null where there is none by `exact`. One authorization is signed for a call, however often it is sent, so the seller can be
+ * paid once, whatever it answers.
  */
-export async function payExact(call: ExactCall): Promise<PaidResponse | null> {
-  const { connection, original, challenge, options, tools } = call;
-  const { paidResponse, notAllowed } = tools;
+export async function payExact(call: ExactCall): Promise<PaidResponse | string | null> {
+  const { connection, name, calls, options } = call;
   const required = readRequired(call);
   const isAllowed = options.planId === undefined && (options.scheme ?? "exact") === "exact";
   const offers = required?.accepts.flatMap(readOffer) ?? [];
   if (!required || !isAllowed || offers.length === 0) return null;
   const signable = offers.filter((each) =>
-    canSign(each, tools.CHAIN_NETWORKS[connection.environment], options.signer),
+    canSign(each, CHAIN_NETWORKS[connection.environment], options.signer),
   );
   // Where none is within the limits, the error says what the first one costs.
   const ordered = [...signable.filter((each) => isWithin(call, each)), ...signable];
-  const offer = options.signer ? ordered[0] : await findForeign(call, ordered);
-  if (!offer) {
+  const first = options.signer ? ordered[0] : await findForeign(connection, ordered);
+  if (!first) {
     const networks = [...new Set(offers.map(({ network }) => network))].join(", ");
-    const declined = signable[0]
+    return signable[0]
       ? "The offers by exact are for wallets: an account pays sellers on the same service with tokens. Pass a wallet as `signer`."
       : `The offers by exact are on ${visibleText(networks)}, in tokens or ways this account cannot pay.`;
-    return { ...paidResponse(challenge), declined };
   }
-  const purchase = purchaseOf(offer, original.url, tools);
-  if (!isInvited(purchase, options)) {
-    throw notAllowed(
-      purchase,
-      `To allow it, pass \`maxSpend: ${purchase.cents}n\`, in cents, or its seller in \`allowSellers\`.`,
-    );
-  }
-  const known = signedCalls(connection);
-  const name = nameOfCall(original, offer, options.signer);
-  const earlier = known.get(name);
-  const authorized = earlier
-    ? await renewed(call, offer, earlier)
-    : await sign(call, offer, purchase);
-  known.set(name, authorized, Date.parse(authorized.sent.expiresAt) - Date.now());
-  return send(call, { required, offer, authorized });
+  const ways = signable.filter((each) => isInvited(each, options)).map(wayBy(options));
+  const [signing] = await calls.claim(name, ways, () => sign(call, first));
+  const signed = await signing;
+  // Stock servers compare it with what they ask for now.
+  const offer = [first, ...signable].find((each) => wayBy(options)(each) === signed.way) ?? first;
+  const authorized = await renewed(call, offer, signed);
+  const note = (state: "open" | "answered") => calls.note(name, Promise.resolve(authorized), state);
+  note("open");
+  // Its repeats may have taken minutes.
+  const paid = await send(call, { required, offer, authorized }).finally(() => note("open"));
+  if (paid.response.ok) note("answered");
+  return paid;
 }
+
+/** Who pays an offer, and what: in another way, the call would be paid again. */
+const wayBy =
+  ({ signer }: PayingFetchOptions) =>
+  ({ network, asset, payTo, amount }: ForeignOffer): string => {
+    const payer = signer ? `wallet ${signer.address}` : "the account";
+    return `exact: ${amount} of ${asset} on ${network} from ${payer} to ${payTo}`.toLowerCase();
+  };
 
 /**
  * A wallet signs again what has less than half of its time left: the same nonce pays once. Where it doesn't, what it has signed can
  * be captured anyway, so that pays. The service keeps an account's authorizations.
  */
-async function renewed(
-  { original, options, tools }: ExactCall,
-  offer: ForeignOffer,
-  earlier: Authorized,
-): Promise<Authorized> {
-  const { renewAtMs = Number.POSITIVE_INFINITY, sent } = earlier;
-  if (!options.signer || Date.now() <= renewAtMs) return earlier;
-  return signWith(options.signer, offer, original, tools).catch((error) => {
+async function renewed(call: ExactCall, offer: ForeignOffer, earlier: Signed): Promise<Signed> {
+  const { renewAtMs, sent } = earlier;
+  if (Date.now() <= renewAtMs) return earlier;
+  return authorizationOf(call, offer).catch((error) => {
     if (Date.parse(sent.expiresAt) <= Date.now()) throw error;
     return earlier;
   });
 }
 
 /** Counts the payment, then has it signed. */
-async function sign(call: ExactCall, offer: ForeignOffer, purchase: Purchase): Promise<Authorized> {
-  const { connection, original, options, tools } = call;
+async function sign(call: ExactCall, offer: ForeignOffer): Promise<Signed> {
+  const { connection, original, options } = call;
+  const purchase = purchaseOf(offer, original.url);
+  if (!isInvited(offer, options)) {
+    throw notAllowed(
+      purchase,
+      `To allow it, pass \`maxSpend: ${purchase.cents}n\`, in cents, or its seller in \`allowSellers\`.`,
+    );
+  }
   const giveBack = await connection.spending.reserve(purchase, options.maxSpend);
-  return (
-    options.signer
-      ? signWith(options.signer, offer, original, tools)
-      : authorize(call, offer, purchase)
-  ).catch(async (error) => {
+  return authorizationOf(call, offer).catch(async (error) => {
     // Where the answer is lost, no seller has the authorization.
     await giveBack(purchase.cents);
     throw error;
   });
 }
 
+type Signed = Authorized & CallPayment;
+
+async function authorizationOf(call: ExactCall, offer: ForeignOffer): Promise<Signed> {
+  const { id, original, options } = call;
+  const authorized = options.signer
+    ? await signWith(options.signer, offer, id)
+    : await authorize(call, offer, purchaseOf(offer, original.url));
+  return { ...authorized, way: wayBy(options)(offer) };
+}
+
 /** The first offer that is of no plan of the service: those it takes from wallets only (ADR 86). */
 async function findForeign(
-  { connection, tools }: ExactCall,
+  connection: Connection,
   offers: ForeignOffer[],
 ): Promise<ForeignOffer | undefined> {
   for (const offer of offers) {
     const planId = offer.planId ?? offer.extra?.planId;
     const isOwn =
       typeof planId === "string" &&
-      (await tools.readPlan(connection, planId).then(
+      (await readPlan(connection, planId).then(
         () => true,
         () => false,
       ));
@@ -111,11 +128,10 @@ async function findForeign(
 type Sending = { required: Required; offer: ForeignOffer; authorized: Authorized };
 
 async function send(
-  { original, reach, tools }: ExactCall,
+  { original, reach }: ExactCall,
   { required, offer, authorized }: Sending,
 ): Promise<PaidResponse> {
-  const { paidResponse, PaymentsError, priceText } = tools;
-  const header = tools.encodeHeader({
+  const header = encodeHeader({
     x402Version: 2,
     ...(required.resource !== undefined && { resource: required.resource }),
     accepted: offer,
@@ -137,7 +153,7 @@ async function send(
       const lost = isTold ? cause.message : "The seller's answer was lost.";
       const hint = "Call again with the same Idempotency-Key: it never pays twice.";
       const told = { cause: isTold ? cause.cause : cause, hint, payment };
-      throw new PaymentsError("outcome_unknown", `${lost} ${stateText(payment, priceText)}`, told);
+      throw new PaymentsError("outcome_unknown", `${lost} ${stateText(payment)}`, told);
     },
   );
   const paid = paidResponse(response);
@@ -148,15 +164,12 @@ async function send(
   const reason = await reasonOf(response);
   return {
     ...answer,
-    declined: `The seller refused the payment${reason}. ${stateText(payment, priceText)}`,
+    declined: `The seller refused the payment${reason}. ${stateText(payment)}`,
   };
 }
 
 /** What is known of the money, in one sentence. */
-function stateText(
-  { status, amount, expiresAt, transaction }: ExactSent,
-  priceText: ExactTools["priceText"],
-): string {
+function stateText({ status, amount, expiresAt, transaction }: ExactSent): string {
   const price = priceText(BigInt(amount), "usdc");
   const at = `${expiresAt.slice(0, 19).replace("T", " ")} UTC`;
   const texts = {
@@ -169,11 +182,7 @@ function stateText(
 }
 
 /** What the 402 asks for, with every member: a stock server compares the answer with its own. */
-function readRequired({
-  challenge,
-  body,
-  tools: { decodeHeader, withOtherOffers },
-}: ExactCall): Required | null {
+function readRequired({ challenge, body }: ExactCall): Required | null {
   const header = challenge.headers.get("payment-required");
   const document =
     header === null ? (body?.paymentRequired ?? body) : withOtherOffers(decodeHeader(header), body);
@@ -196,26 +205,25 @@ function readOffer(given: unknown): ForeignOffer[] {
 
 const isAccount = (text: string) => /^0x[0-9a-fA-F]{40}$/.test(text);
 
-function purchaseOf(
-  { amount, payTo: seller }: ForeignOffer,
-  url: string,
-  { priceText }: ExactTools,
-): Purchase {
+function purchaseOf({ amount, payTo: seller }: ForeignOffer, url: string): Purchase {
   const total = BigInt(amount);
   const subject = `A request to ${new URL(url).host} of seller ${seller} costs ${priceText(total, "usdc")}`;
   const cents = (total + CENT - 1n) / CENT;
   return { planId: "", subject, seller, currency: "usd", cents, total };
 }
 
-const isInvited = ({ seller }: Purchase, { maxSpend, allowSellers }: PayingFetchOptions) =>
+const isInvited = (
+  { payTo: seller }: ForeignOffer,
+  { maxSpend, allowSellers }: PayingFetchOptions,
+) =>
   maxSpend !== undefined ||
   (allowSellers ?? []).some((address) => address.toLowerCase() === seller.toLowerCase());
 
 /** Whether the call invites an offer and allows its price. */
-function isWithin({ connection, original, options, tools }: ExactCall, offer: ForeignOffer) {
-  const purchase = purchaseOf(offer, original.url, tools);
+function isWithin({ connection, original, options }: ExactCall, offer: ForeignOffer) {
+  const purchase = purchaseOf(offer, original.url);
   const most = connection.spending.ceiling(options.maxSpend) ?? -1n;
-  return isInvited(purchase, options) && purchase.cents <= most;
+  return isInvited(offer, options) && purchase.cents <= most;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { sha256 } from "../../protocol/encoding/sha256.ts";
+import { PaymentsError } from "../../protocol/errors.ts";
 import type { ExactSent } from "../../protocol/exact/exact-sent.ts";
 import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
 import { USDC } from "../../protocol/exact/usdc.ts";
-import type { ExactTools } from "./exact-tools.ts";
 import type { Authorized, ExactSigner } from "./exact-types.ts";
 
 const MOST_SECS = 300;
@@ -48,20 +48,19 @@ export function canSign(
 }
 
 /**
- * Signs with a wallet of the caller's (EIP-712, EIP-3009). The nonce follows from the request's `Idempotency-Key`, and a token
+ * Signs with a wallet of the caller's (EIP-712, EIP-3009). The nonce follows from the call's `id`, and a token
  * takes a nonce once: a call that is made again under its key pays once, whatever its seller asks for then. Throws
  * `idempotency_conflict` where the seller asks for another token then, or on another network.
  */
 export async function signWith(
   signer: ExactSigner,
   offer: ForeignOffer,
-  { method, url, headers }: Request,
-  { PaymentsError }: ExactTools,
+  id: string,
 ): Promise<Authorized> {
   const { network, asset, amount, payTo, extra, maxTimeoutSeconds = MOST_SECS } = offer;
   const now = Math.floor(Date.now() / 1000);
   const validBefore = now + Math.min(MOST_SECS, Math.max(10, Math.floor(maxTimeoutSeconds)));
-  const nonce = `0x${await sha256(JSON.stringify([headers.get("idempotency-key"), method, url]))}`;
+  const nonce = `0x${await sha256(id)}`;
   if (!isOfOneToken(signer.address, nonce, offer)) {
     throw new PaymentsError(
       "idempotency_conflict",

@@ -3,7 +3,7 @@ import { apiKeyOf, createFakeService, SUBSCRIBER } from "../../test-support/fake
 import { Payments } from "../payments.ts";
 
 let loads = 0;
-vi.mock("./pay-offers.ts", async (original) => {
+vi.mock("./pay-challenge.ts", async (original) => {
   loads += 1;
   if (loads === 1) throw new TypeError("Failed to fetch dynamically imported module");
   return original();

@@ -96,7 +96,7 @@ describe.each(ruleStores())("a lost call that is made again, on $name", ({ open 
     expect(await charged()).toBe(1n);
   });
 
-  test("sends no token of one seller to another of the same name", async () => {
+  test("sends no token of one seller to another of the same name, who is paid under another key", async () => {
     const one = await createMarket(service);
     const two = await createMarket(service);
     const { payments } = one.subscriber;
@@ -120,14 +120,19 @@ describe.each(ruleStores())("a lost call that is made again, on $name", ({ open 
           return answer;
         },
       };
-      const key = { idempotencyKey: "one-task-of-two-sellers" };
-      return () => callPaidTool(payments, client as never, { name: "translate" }, key);
+      return (idempotencyKey: string) =>
+        callPaidTool(payments, client as never, { name: "translate" }, { idempotencyKey });
     };
     const [askOne, askTwo] = [sellingBy(one), sellingBy(two)];
-    await expect(askOne()).rejects.toThrow("The connection broke off.");
+    const key = "one-task-of-two-sellers";
+    await expect(askOne(key)).rejects.toThrow("The connection broke off.");
     isLosing = false;
-    for (const ask of [askTwo, askOne]) {
-      expect((await ask()).receipt).toMatchObject({ success: true });
+    await expect(askTwo(key)).rejects.toMatchObject({
+      code: "outcome_unknown",
+      hint: expect.stringContaining("Another call needs another key."),
+    });
+    for (const answer of [askTwo("another-task"), askOne(key)]) {
+      expect((await answer).receipt).toMatchObject({ success: true });
     }
     expect(sent.every(([seller, plan]) => seller === plan)).toBe(true);
     for (const { planId } of [one, two]) {

@@ -1,15 +1,14 @@
-import { sha256 } from "../../protocol/encoding/sha256.ts";
 import { toJson } from "../../protocol/json.ts";
 import { pathOf } from "../../protocol/match-route.ts";
 import type { X402PaymentRequired } from "../../protocol/payment-required.ts";
-import { planIdOf } from "../../protocol/plans/plan-id-of.ts";
 import { SIGNATURE_EXTENSION } from "../../protocol/request-signature.ts";
 import { PAYMENT_IDENTIFIER, X402_HEADERS } from "../../protocol/x402-headers.ts";
 import type { Connection } from "../connection.ts";
-import type { FetchToken, Need } from "../fetch-tokens.ts";
+import { type FetchToken, type Need, wayOf } from "../fetch-tokens.ts";
 import type { PayableOffer } from "../offers.ts";
 import { type PaidResponse, type PayingFetchOptions, readBody } from "../paid-response.ts";
 import { loadRare } from "../rare-group.ts";
+import { digestOf, type NamedCalls } from "./named-calls.ts";
 import { createPayer, hasApproval, payWith, type Send } from "./payer.ts";
 import { repeating } from "./repeat-lost.ts";
 
@@ -17,8 +16,8 @@ import { repeating } from "./repeat-lost.ts";
 type OfferedCall = {
   /** With its `Idempotency-Key`. */
   original: Request;
-  /** Whether the key is its caller's, who may make the call again. */
-  hasKey: boolean;
+  /** The call itself, also when it is made again. */
+  name: string | null;
   requirement: X402PaymentRequired | null;
   /** Whether a gate of ours answered. */
   isGate: boolean;
@@ -29,12 +28,16 @@ type OfferedCall = {
 
 export type GetApproval = (approvalId: string) => Promise<{ status: string }>;
 
-/** Pays by plans for the calls of one instance. Loaded at its first payment. */
-export function createOfferPayer(connection: Connection, getApproval: GetApproval) {
-  const payer = createPayer(connection);
+/** Pays by plans for the calls of one instance. */
+export function createOfferPayer(
+  connection: Connection,
+  getApproval: GetApproval,
+  calls: NamedCalls,
+) {
+  const payer = createPayer(connection, calls);
 
   return async function payOffers(call: OfferedCall): Promise<PaidResponse> {
-    const { original, hasKey, requirement, isGate, offers, reach, options } = call;
+    const { original, name, requirement, isGate, offers, reach, options } = call;
     // Only a gate of ours tells the service which resource a token is used for.
     const binding: Partial<ReturnType<typeof bindingOf>> = isGate
       ? bindingOf(original, requirement)
@@ -45,7 +48,7 @@ export function createOfferPayer(connection: Connection, getApproval: GetApprova
       isSigned: requirement?.extensions?.[SIGNATURE_EXTENSION] !== undefined,
       isStock: !isGate,
     };
-    const key = await digestOf([offers, limits]);
+    const key = await digestOf(toJson([offers, limits]));
     const need: Need = { ...limits, key };
     const path = pathOf(binding.resource ?? original.url);
     const once: Send = async (given) => reach(await withToken(original, given, path));
@@ -54,18 +57,9 @@ export function createOfferPayer(connection: Connection, getApproval: GetApprova
     const sending = isNamed ? repeating(once, { signal, isNamed }) : once;
     const send = awaiting(sending, getApproval, { ...options, signal });
     const mint = (mustOrder: boolean) => payer.mint(offers, need, mustOrder);
-    const { headers, method, url } = original;
-    const name = hasKey ? await digestOf([headers.get("idempotency-key"), method, url]) : null;
-    const offered = requirement?.accepts.map(planIdOf) ?? [];
-    const allowed = offers.map(({ planId }) => planId);
-    return payWith(payer, { key, name, offered, allowed, mint, send, signal });
+    const ways = offers.map(wayOf);
+    return payWith(payer, { key, name, ways, mint, send, signal });
   };
-}
-
-/** What names calls in memory: a seller's offers and URL may be long. A page without HTTPS has no WebCrypto, and keeps them whole. */
-async function digestOf(value: unknown): Promise<string> {
-  const text = toJson(value);
-  return crypto.subtle ? sha256(text) : text;
 }
 
 const limitsOf = ({ planId, maxSpend, allowPlans, allowSellers }: PayingFetchOptions) => ({

@@ -4,14 +4,14 @@ import type { PayableOffer } from "../offers.ts";
 import { isLost, isPending, type PaidResponse, paidResponse, readBody } from "../paid-response.ts";
 import { APPROVAL_CACHE_MS, isOfApproval, TOKEN_CACHE_MS } from "../token-cache.ts";
 import { createTtlCache } from "../ttl-cache.ts";
-import { createCallTokens, type NamedCall } from "./call-tokens.ts";
 import { createCrowds } from "./crowd.ts";
+import { type NamedCalls, outcomeUnknown } from "./named-calls.ts";
 import { createTokenEnds } from "./token-ends.ts";
 
 export type Send = (token: FetchToken) => Promise<Response>;
 
 /** The tokens of one instance, by what they are for, and the requests that pay with them. */
-export function createPayer(connection: Connection) {
+export function createPayer(connection: Connection, calls: NamedCalls) {
   /** By the kind of their calls. */
   const cache = createTtlCache<Promise<FetchToken>>(TOKEN_CACHE_MS, 100);
   const tokens = createFetchTokens(connection);
@@ -30,13 +30,13 @@ export function createPayer(connection: Connection) {
 
   const crowds = createCrowds();
   const ends = createTokenEnds(connection, { isKept, forget });
-  const calls = createCallTokens(ends.endOnce);
 
   return {
     crowds,
-    admit: calls.admit,
-    known: (call: NamedCall) => calls.find(call) ?? cache.get(call.key),
+    calls,
+    kept: (key: string) => cache.get(key),
     forget,
+    endOnce: ends.endOnce,
 
     mint(offers: PayableOffer[], need: Need, mustOrder: boolean): Promise<FetchToken> {
       const { key } = need;
@@ -59,13 +59,12 @@ export function createPayer(connection: Connection) {
      * Sends the request with a token, and takes back the price of an order that was not made. A token whose call waits
      * for a person or was declined is kept, and its price stays counted: it may still order.
      */
-    async pay(call: Paying, token: Promise<FetchToken>): Promise<PaidResponse> {
-      const held = await token;
+    async pay(call: Paying, token: Promise<FetchToken>, held: FetchToken): Promise<PaidResponse> {
       held.users += 1;
-      calls.note(call, token, held, "open");
+      calls.note(call.name, token, "open");
       const leaveOpen = (how: "lost" | "owed", isLong = held.hasApproval) => {
         keep(token, held);
-        calls.note(call, token, held, "open", isLong ? APPROVAL_CACHE_MS : undefined);
+        calls.note(call.name, token, "open", isLong ? APPROVAL_CACHE_MS : undefined);
         ends.leaveOpen(token, held, how);
       };
       const response = await call
@@ -85,7 +84,7 @@ export function createPayer(connection: Connection) {
       const isOver = !isOwed && (!response.ok || receipt !== null);
       if (response.status === 402) held.hasApproval = hasApproval(await readBody(response));
       else if (receipt?.success) held.hasApproval = false;
-      calls.note(call, token, held, isUncharged(paid) ? undefined : "answered");
+      calls.note(call.name, token, isUncharged(paid) ? undefined : "answered");
       if (isLost(response)) leaveOpen("lost");
       else if (response.status === 202 && !receipt) leaveOpen("owed", true);
       else if (isOwed) leaveOpen("owed");
@@ -106,33 +105,56 @@ const isUncharged = ({ response: { status }, receipt, agentRequestId }: PaidResp
 /** How many tokens one call tries. Behind an honest gate a busy crowd has taken what one ordered some thirty times. */
 const MOST_TRIES = 100;
 
-type Paying = NamedCall & {
+type Paying = {
+  /** Of its kind. */
+  key: string;
+  /** The call itself, also when it is made again. */
+  name: string | null;
+  /** The plans that its 402 and the caller's limits allow. */
+  ways: readonly string[];
   /** Mints another token; with `mustOrder` one that may order although there are credits left. */
   mint: (mustOrder: boolean) => Promise<FetchToken>;
   send: Send;
   signal: AbortSignal;
 };
 
+type Payer = ReturnType<typeof createPayer>;
+
+/**
+ * The token that pays for a call, and whether it is `fresh`. That of a call which is made again may spend no more than its limits
+ * now allow: one that may order within others is ended first, and if it ordered, it can't again. Ended or not, it finds what it paid
+ * for. Throws `outcome_unknown` where the service can't tell.
+ */
+async function claimToken(payer: Payer, { key, name, ways, mint }: Paying, mustOrder: boolean) {
+  let isFresh = false;
+  const [token] = await payer.calls.claim(name, ways, () => {
+    const kept = payer.kept(key);
+    isFresh = !kept;
+    return kept ?? mint(mustOrder);
+  });
+  const held = await token;
+  if (held.key !== key && held.purchase) {
+    held.open ??= "lost";
+    if (held.users > 0 || (await payer.endOnce(token, held)).order === "unknown")
+      throw outcomeUnknown(held);
+  }
+  return { token, held, isFresh };
+}
+
 /** Pays with the token for such calls, and with other ones as long as they can help. */
-export async function payWith(
-  payer: ReturnType<typeof createPayer>,
-  paying: Paying,
-): Promise<PaidResponse> {
-  const { key, mint, signal } = paying;
+export async function payWith(payer: Payer, paying: Paying): Promise<PaidResponse> {
+  const { key, name, signal } = paying;
   const crowd = payer.crowds.enter(key);
-  const isKnown = () => payer.known(paying) !== undefined;
+  const isKnown = () => (payer.calls.find(name) ?? payer.kept(key)) !== undefined;
   let isServed = false;
   // A token that relies on the last credits came too late for them, and another one might again.
   let mustOrder = false;
   try {
     // Others are served meanwhile, so that a refused call would find room without end.
     for (let tries = 1; ; tries++) {
-      await payer.admit(paying);
-      const known = payer.known(paying);
-      const token: Promise<FetchToken> = known ?? mint(mustOrder);
-      const held = await token;
+      const { token, held, isFresh } = await claimToken(payer, paying, mustOrder);
       const wasEnded = held.ended !== undefined;
-      const paid = await payer.pay(paying, token);
+      const paid = await payer.pay(paying, token, held);
       isServed = paid.response.status !== 402;
       if (isServed) return paid;
       const body = await readBody(paid.response);
@@ -140,9 +162,9 @@ export async function payWith(
       payer.forget(token, held);
       const isShort = body?.code === "insufficient_balance";
       // A remembered token may have ended; a new one would not be refused for that.
-      const isStale = known && (wasEnded || body?.retryable === true);
-      const mayHelp = isShort ? known || held.mayOrder || !mustOrder : isStale;
-      mustOrder ||= isShort && !known && !held.mayOrder;
+      const isStale = !isFresh && (wasEnded || body?.retryable === true);
+      const mayHelp = isShort ? !isFresh || held.mayOrder || !mustOrder : isStale;
+      mustOrder ||= isShort && isFresh && !held.mayOrder;
       if (!mayHelp || tries === MOST_TRIES || !(await crowd.hasRoom(isKnown, signal)))
         return asDeclined(paid, body);
     }

@@ -1,0 +1,53 @@
+import type { Connection } from "../connection.ts";
+import { payExact } from "../exact/pay-exact.ts";
+import { payableOffers, readRequirement } from "../offers.ts";
+import {
+  type PaidResponse,
+  type PayingFetchOptions,
+  paidResponse,
+  readBody,
+} from "../paid-response.ts";
+import { createNamedCalls, digestOf, outcomeUnknown } from "./named-calls.ts";
+import { createOfferPayer, type GetApproval } from "./pay-offers.ts";
+
+/** A call that was answered by a 402. */
+export type ChallengedCall = {
+  /** With its `Idempotency-Key`. */
+  original: Request;
+  /** Whether the key is its caller's, who may make the call again. */
+  hasKey: boolean;
+  challenge: Response;
+  reach: (request: Request) => Promise<Response>;
+  options: PayingFetchOptions;
+};
+
+/** Pays for the calls of one instance. Loaded at the first 402. */
+export function createChallengePayer(connection: Connection, getApproval: GetApproval) {
+  const calls = createNamedCalls();
+  const payOffers = createOfferPayer(connection, getApproval, calls);
+
+  return async function payChallenge(call: ChallengedCall): Promise<PaidResponse> {
+    const { original, hasKey, challenge, options } = call;
+    const { headers, method, url } = original;
+    const id = JSON.stringify([headers.get("idempotency-key"), method, url]);
+    const name = hasKey ? await digestOf(id) : null;
+    const decline = async (declined: string): Promise<PaidResponse> => {
+      const paid = await calls.find(name)?.catch(() => null);
+      if (paid) throw outcomeUnknown(paid);
+      return { ...paidResponse(challenge), declined };
+    };
+    if (challenge.redirected)
+      return decline(`The request was redirected to ${challenge.url}. To pay, call that address.`);
+
+    const asked = { ...call, ...readRequirement(challenge, await readBody(challenge)), name };
+    const offers = await payableOffers(asked, connection, options);
+    if (!("declined" in offers)) {
+      // An answer without an end would keep its connection.
+      void challenge.body?.cancel().catch(() => {});
+      return payOffers({ ...asked, offers });
+    }
+    const { declined, isOfPlans } = offers;
+    const paid = isOfPlans ? declined : await payExact({ ...asked, connection, calls, id });
+    return typeof paid === "object" && paid ? paid : decline(paid ?? declined);
+  };
+}
