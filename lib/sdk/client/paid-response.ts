@@ -21,6 +21,8 @@ export type PayingFetchOptions = OfferLimits &
      * kept, so the same call pays once it is approved.
      */
     approvalTimeoutMs?: number;
+    /** Names the call beside its key and method, in place of its URL where its seller says that. */
+    callName?: string;
   };
 
 /** A response, and what was paid for it. */

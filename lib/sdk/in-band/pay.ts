@@ -25,8 +25,11 @@ import {
 export type PaidResult<Result> = Omit<PaidResponse, "response"> & { result: Result };
 
 /** How a call inside a message is paid, named and ended: what `payments.fetch` takes, and of its request what such a call has. */
-export type PaidCallOptions = Omit<PayingFetchOptions, "fetch"> & {
-  /** Names the call, as the header `Idempotency-Key` does: while its token lasts, a repeat is not charged again. Default: a new one. */
+export type PaidCallOptions = Omit<PayingFetchOptions, "fetch" | "callName"> & {
+  /**
+   * Names the call, beside its tool for MCP and alone for A2A, as the header `Idempotency-Key` does: a repeat within ten minutes is not
+   * charged again. A call of another server or agent needs another key. Default: a new one.
+   */
   idempotencyKey?: string;
   /** Ends the call. */
   signal?: AbortSignal;
@@ -42,7 +45,7 @@ type InBandPayment = AccessToken | Record<string, unknown>;
 
 /** How a protocol whose messages carry payments sends calls and reads answers. */
 export type InBandSide<Result> = {
-  /** The resource's URL, when its requirement names none. */
+  /** Names the call for its caller, and is the resource's URL where its requirement names none. */
   url: string;
   send(
     payment: InBandPayment | null,
@@ -118,7 +121,7 @@ async function pay<Result>(
   const url = URL.canParse(named) ? named : side.url;
   const headers = { ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }) };
   const init = { method: "POST", headers, ...(signal && { signal }) };
-  const paid = await payments.fetch(url, init, { ...options, fetch: reach });
+  const paid = await payments.fetch(url, init, { ...options, fetch: reach, callName: side.url });
   if (!thrown.has(paid.response)) return read(paid);
   const { payment } = paid;
   const cause = thrown.get(paid.response);

@@ -29,7 +29,7 @@ export function createChallengePayer(connection: Connection, getApproval: GetApp
   return async function payChallenge(call: ChallengedCall): Promise<PaidResponse> {
     const { original, hasKey, challenge, options } = call;
     const { headers, method, url } = original;
-    const id = JSON.stringify([headers.get("idempotency-key"), method, url]);
+    const id = JSON.stringify([headers.get("idempotency-key"), method, options.callName ?? url]);
     const name = hasKey ? await digestOf(id) : null;
     const decline = async (declined: string): Promise<PaidResponse> => {
       const paid = await calls.find(name)?.catch(() => null);
