@@ -6,8 +6,12 @@ import { callOperation } from "../call.ts";
 import type { Connection } from "../connection.ts";
 import type { Purchase } from "../spending/purchase.ts";
 import { createSharedDelegations } from "../spending/shared-delegations.ts";
+import { untilAborted } from "../waiting/until-aborted.ts";
 import type { ExactCall } from "./exact-call.ts";
 import type { Authorized } from "./exact-types.ts";
+
+/** A caller waits for what was paid for. */
+const CONFIRM = { timeoutMs: 3_000, maxRetries: 0 };
 
 const shared = new WeakMap<Connection, ReturnType<typeof createSharedDelegations>>();
 
@@ -25,12 +29,12 @@ export async function authorize(
   const input = { idempotencyKey: key, offer, resource: original.url.split("#")[0] };
   const { rareCalls } = await import("../../protocol/operations/rare-calls.ts");
   const row = rareCalls.x402.createAuthorization;
-  const create = async (delegationConfig: object | undefined, retries?: { maxRetries: 0 }) =>
+  const create = async (delegationConfig: object | undefined, limits?: typeof CONFIRM) =>
     (await callOperation(
       connection,
       { name: "createAuthorization", row },
       { ...input, ...(delegationConfig && { delegationConfig }) },
-      retries,
+      limits,
     )) as PaymentAuthorization;
   const given = options.tokenOptions?.delegationConfig;
   const authorizeOnce = () => (given ? create(given) : createShared(call, purchase, create));
@@ -45,8 +49,9 @@ export async function authorize(
     payload,
     sent,
     renewAtMs: Date.parse(sent.expiresAt),
-    confirm: async (sent) => {
-      const now = await create({ delegationId }, { maxRetries: 0 }).catch(() => null);
+    confirm: async () => {
+      const asked = create({ delegationId }, CONFIRM);
+      const now = await untilAborted(asked, original.signal).catch(() => null);
       return now ? sentOf(now) : { ...sent, status: "unknown" };
     },
   };

@@ -20,6 +20,6 @@ export type Authorized = {
   sent: ExactSent;
   /** When it is to be signed again: a wallet's after half of its time. */
   renewAtMs: number;
-  /** What the chain says now. Never throws. */
-  confirm(sent: ExactSent): Promise<ExactSent>;
+  /** What the chain says now; `unknown` where that is not told in time, or the caller gave up. Never throws. */
+  confirm(): Promise<ExactSent>;
 };

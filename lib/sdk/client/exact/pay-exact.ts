@@ -148,7 +148,7 @@ async function send(
   const isNamed = required.extensions?.[PAYMENT_IDENTIFIER] !== undefined;
   const response = await repeating(once, { signal: original.signal, isNamed })(null).catch(
     async (cause) => {
-      const payment = await authorized.confirm(authorized.sent);
+      const payment = await authorized.confirm();
       const isTold = PaymentsError.is(cause) && cause.code === "outcome_unknown";
       const lost = isTold ? cause.message : "The seller's answer was lost.";
       const hint = "Call again with the same Idempotency-Key: it never pays twice.";
@@ -157,7 +157,7 @@ async function send(
     },
   );
   const paid = paidResponse(response);
-  const payment = await authorized.confirm(authorized.sent);
+  const payment = await authorized.confirm();
   const agentRequestId = paid.agentRequestId ?? payment.authorizationId ?? null;
   const answer = { ...paid, agentRequestId, payment };
   if (response.status !== 402) return answer;

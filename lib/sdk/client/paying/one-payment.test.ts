@@ -6,47 +6,27 @@ import {
   apiKeyOf,
   BUILDER,
   createFakeService,
-  type FakeCall,
   planOf,
   SUBSCRIBER,
 } from "../../test-support/fake-service.ts";
+import { authorizationOf, exactOffer } from "../../test-support/signed-authorization.ts";
 import type { PayingFetchOptions } from "../paid-response.ts";
 import { Payments } from "../payments.ts";
 
 const NETWORK = "eip155:84532";
-const USDC = `0x${"12".repeat(20)}`;
-const SIGNATURE = `0x${"1b".repeat(65)}`;
 const planOffer = (planId: string) => ({
   scheme: "svc:erc4337",
   network: NETWORK,
   planId,
   amount: "1",
 });
-const exactOffer = {
-  ...{ scheme: "exact", network: NETWORK, amount: "10000", asset: USDC, payTo: BUILDER },
-  ...{ maxTimeoutSeconds: 60, extra: { name: "USDC", version: "2" } },
-};
 const offers = [planOffer("42"), planOffer("43"), exactOffer];
-const signTypedData = vi.fn(async () => SIGNATURE);
-const walletOf = (address: string) => ({ address, signTypedData, assets: { [NETWORK]: USDC } });
-
-/** What the service signs for the account. */
-function authorizationOf({ body }: FakeCall) {
-  const { offer } = body as { offer: typeof exactOffer };
-  const [validAfter, validBefore] = [0, 60].map(
-    (secs) => `${Math.floor(Date.now() / 1000) + secs}`,
-  );
-  return {
-    ...{ authorizationId: "auth_1", status: "open", delegationId: "d1", offer },
-    payload: {
-      signature: SIGNATURE,
-      authorization: {
-        ...{ from: SUBSCRIBER, to: offer.payTo, value: offer.amount, validAfter, validBefore },
-        nonce: `0x${"5a".repeat(32)}`,
-      },
-    },
-  };
-}
+const signTypedData = vi.fn(async () => `0x${"1b".repeat(65)}`);
+const walletOf = (address: string) => ({
+  address,
+  signTypedData,
+  assets: { [NETWORK]: exactOffer.asset },
+});
 
 /** A buyer with credits of two plans, and a seller who keeps whatever it is sent, and whose answers are lost as long as it says. */
 function setUp() {
