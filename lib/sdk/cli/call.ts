@@ -53,7 +53,8 @@ export const call: Verb = {
     });
     try {
       const paid = await pay(context, input, { request, reach: watched.reach }).catch((cause) => {
-        throw outcomeOf(cause, { key, isLost: watched.isLost(cause), isKept: context.isKept });
+        const [isPaid, isLost] = [watched.isPaid(), watched.isLost(cause)];
+        throw outcomeOf(cause, { key, isPaid, isLost, isKept: context.isKept });
       });
       return await show(context, paid, { key, isPaid: watched.isPaid() });
     } finally {

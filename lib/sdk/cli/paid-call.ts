@@ -35,12 +35,13 @@ export function watchPayments(reach: VerbContext["reach"], onPaying: () => void)
   };
 }
 
-type Ended = { key: string; isLost: boolean; isKept: boolean };
+type Ended = { key: string; isPaid: boolean; isLost: boolean; isKept: boolean };
 
 /** The failure of a call, with its key where it may have been paid. */
-export function outcomeOf(cause: unknown, { key, isLost, isKept }: Ended): unknown {
+export function outcomeOf(cause: unknown, { key, isPaid, isLost, isKept }: Ended): unknown {
   const isUnknown = PaymentsError.is(cause) && cause.code === "outcome_unknown";
-  if (!isLost && !isUnknown) return cause;
+  // What was thrown before this call paid anything says itself how to go on.
+  if (!isLost && !(isUnknown && isPaid)) return cause;
   const isByExact = isUnknown && cause.payment !== undefined;
   const why = PaymentsError.is(cause) ? ` ${cause.message}` : "";
   const message = isByExact
@@ -55,7 +56,7 @@ export function repeatHint({
   key,
   isByExact,
   isKept,
-}: Omit<Ended, "isLost"> & { isByExact: boolean }): string {
+}: Pick<Ended, "key" | "isKept"> & { isByExact: boolean }): string {
   const again = `Call again with the idempotency key ${key}`;
   if (isByExact) return `${again}: by \`exact\` it never pays twice.`;
   // The agent knows a repeat by its token, which only this process has.
