@@ -8,12 +8,12 @@ test("a subscriber limits a day, and sees how much of it is used", async ({ page
   const { subscriber } = await readSandbox();
   const { budgets } = clientOf(subscriber);
   await page.goto("/settings/budgets");
-  await page.getByRole("textbox", { name: "Per month (USD)" }).fill("12x");
+  await page.getByRole("textbox", { name: "Per month (USD/USDC)" }).fill("12x");
   await page.getByRole("button", { name: "Save budgets" }).click();
   await expect(page.getByText("Use digits and one decimal point: 25.00.")).toBeVisible();
-  await page.getByRole("textbox", { name: "Per month (USD)" }).fill("90000.00");
+  await page.getByRole("textbox", { name: "Per month (USD/USDC)" }).fill("90000.00");
   await page.getByRole("button", { name: "Save budgets" }).click();
-  await expect(page.getByText("of 90,000.00 USD")).toBeVisible();
+  await expect(page.getByText("of 90,000.00 USD/USDC")).toBeVisible();
   const { limits } = await budgets.getBudgets();
   expect(limits).toMatchObject([{ period: "month", unit: "money", limit: "9000000" }]);
   await budgets.setBudgets({ limits: [] });
@@ -29,8 +29,8 @@ test("an open form of budgets keeps a limit that was set elsewhere, and shows it
   await page.getByRole("textbox", { name: "Per week (credits)" }).fill("900000");
   await budgets.setBudgets({ limits: [{ period: "month", unit: "money", limit: 9_000_000n }] });
   await page.getByRole("button", { name: "Save budgets" }).click();
-  await expect(page.getByText("of 90,000.00 USD")).toBeVisible();
-  await expect(page.getByRole("textbox", { name: "Per month (USD)" })).toHaveValue("90000.00");
+  await expect(page.getByText("of 90,000.00 USD/USDC")).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Per month (USD/USDC)" })).toHaveValue("90000.00");
   expect((await budgets.getBudgets()).limits).toMatchObject([
     { period: "week", unit: "credits", limit: "900000" },
     { period: "month", unit: "money", limit: "9000000" },
@@ -60,7 +60,7 @@ test("a subscriber limits one builder and one agent @long", async ({ page }) => 
   await expectNoAxeFindings(page);
   await takePicture(page, "budgets-of-one");
   await page.getByRole("button", { name: "Save budgets" }).click();
-  await expect(page.getByText("of 40.00 USD")).toBeVisible();
+  await expect(page.getByText("of 40.00 USD/USDC")).toBeVisible();
   await expect(page.getByText("of 500 credits")).toBeVisible();
   expect((await budgets.getBudgets()).limits).toMatchObject([
     { period: "week", unit: "money", limit: "4000", builder: builder.address },
@@ -68,7 +68,7 @@ test("a subscriber limits one builder and one agent @long", async ({ page }) => 
   ]);
   await page.getByRole("button", { name: "Remove" }).first().click();
   await page.getByRole("button", { name: "Save budgets" }).click();
-  await expect(page.getByText("of 40.00 USD")).toHaveCount(0);
+  await expect(page.getByText("of 40.00 USD/USDC")).toHaveCount(0);
   expect((await budgets.getBudgets()).limits).toHaveLength(1);
   await budgets.setBudgets({ limits: [] });
 });

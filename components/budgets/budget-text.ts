@@ -22,6 +22,13 @@ export const amountIn = (
   currency: string,
 ): string => (unit === "money" ? centsText(amount, currency) : plural(BigInt(amount), "credit"));
 
+/** What limits of money count, in `currency`: one, or two that count together (`USD/USDC`). */
+export function countsText(currency: string): string {
+  const [one, other] = currency.toUpperCase().split("/");
+  const counted = other ? `${one} and ${other} together, 1 to 1` : one;
+  return `Limits count ${counted}. While one is set, plans in other currencies can’t be ordered.`;
+}
+
 export const nameOfLimit = ({ period, builder, agentId }: Limit): string =>
   [
     PERIODS[period],

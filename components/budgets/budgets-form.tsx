@@ -15,6 +15,7 @@ import { MoneyInput } from "../ui/fields/money-input.tsx";
 import { TextAreaField, TextField } from "../ui/fields/text-field.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { type BudgetEdit, isEdited } from "./budget-edit.ts";
+import { countsText } from "./budget-text.ts";
 import { BUDGET_PERIODS, type BudgetValues, checkAmount, valuesOf } from "./read-budgets.ts";
 import { ScopedLimits } from "./scoped-limits.tsx";
 
@@ -82,8 +83,7 @@ function Limits({ form, unit, decimals }: PartProps) {
       <legend className="mb-2 font-medium">Limits</legend>
       <p className="text-ink-2 text-note">
         Limits reset daily, weekly (Monday) and monthly, in UTC. Leave a field empty for no limit.
-        Money limits count {unit}: while one is set, plans priced in another currency can’t be
-        ordered.
+        {countsText(unit)}
       </p>
       <div className="grid grid-cols-2 gap-4 max-sm:gap-x-3">
         {BUDGET_PERIODS.map((period) => (

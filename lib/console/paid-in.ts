@@ -7,3 +7,9 @@ const STABLECOINS: Record<string, string> = { usd: "usdc", eur: "eurc" };
  */
 export const paidIn = (currency: string, { isFiat }: { isFiat: boolean }): string =>
   isFiat ? currency : (STABLECOINS[currency.toLowerCase()] ?? currency);
+
+/** What an account's budgets in `currency` count together: `USD/USDC`, or the currency where it has no stablecoin. */
+export function countedIn(currency: string): string {
+  const stablecoin = STABLECOINS[currency.toLowerCase()];
+  return stablecoin ? `${currency}/${stablecoin}`.toUpperCase() : currency;
+}

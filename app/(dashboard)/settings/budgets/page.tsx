@@ -4,12 +4,14 @@ import { BudgetsForm } from "@/components/budgets/budgets-form.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
+import { countedIn } from "@/lib/console/paid-in.ts";
 import { setBudgets } from "./actions.ts";
 
 export const metadata = { title: "Budgets" };
 
 export default async function BudgetsPage() {
-  const budgets = await read("getBudgets", {});
+  const counted = await read("getBudgets", {});
+  const budgets = { ...counted, currency: countedIn(counted.currency) };
   return (
     <>
       <PageHeader title="Budgets" actions={<ButtonLink href="/approvals">Approvals</ButtonLink>}>
@@ -23,7 +25,7 @@ export default async function BudgetsPage() {
           <BudgetsForm
             key={budgets.currency}
             budgets={budgets}
-            saveBudgets={setBudgets.bind(null, budgets.currency)}
+            saveBudgets={setBudgets.bind(null, counted.currency)}
           />
         </Section>
       </div>
