@@ -1,4 +1,4 @@
-import { planIdOf, X402PaymentRequired } from "@turnpike/payments/protocol";
+import { planIdOf, readScheme, X402PaymentRequired } from "@turnpike/payments/protocol";
 import { envelopeOf, type Recording } from "./checks/check.ts";
 import { faultsOf, runChecks } from "./checks/run-checks.ts";
 import { answerOf } from "./exchange.ts";
@@ -47,7 +47,8 @@ function offersIn({ ask, known }: Recording): ProbedOffer[] {
       planId,
       planName: (planId && known.plans[planId]?.name) || null,
       agentId: offer.extra?.agentId ?? null,
-      credits: offer.amount ?? null,
+      // Another scheme's amount is money, in its token's base units.
+      credits: (readScheme(offer.scheme, known.schemeAliases) && offer.amount) ?? null,
     };
   });
 }

@@ -64,6 +64,23 @@ describe("probe outcomes", () => {
     expect(probe.findings.filter(({ state }) => state === "fail")).toEqual([]);
   });
 
+  test("what an offer of money asks is no credits", async () => {
+    const url = await serve((request, response) => {
+      const accepts = [
+        { scheme: "exact", network: "eip155:84532", amount: "10000", extra: { planId: "42" } },
+        { scheme: "nvm:erc4337", network: "eip155:84532", planId: "42", amount: "2", extra: {} },
+      ];
+      const resource = { url: `http://${request.headers.host}${request.url}` };
+      const requirement = { x402Version: 2, resource, accepts, extensions: {} };
+      response.writeHead(402, { "payment-required": encodeHeader(requirement) }).end("{}");
+    });
+    const { offers } = await probeEndpoint(prober, { verb: "GET", url });
+    expect(offers.map(({ planName, credits }) => [planName, credits])).toEqual([
+      ["Starter", null],
+      ["Starter", "2"],
+    ]);
+  });
+
   test("free: responds without payment", async () => {
     const url = await serve((_request, response) => response.end("free"));
     expect(await probeEndpoint(prober, { verb: "GET", url })).toMatchObject({
