@@ -8,7 +8,7 @@ import { TextInput } from "../../ui/fields/text-input.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { StatePill } from "../../ui/values/state-pill.tsx";
-import type { RegistrationDraft } from "./registration-draft.ts";
+import { hostOf, type RegistrationDraft, unreachedNote } from "./registration-draft.ts";
 import type { Discovery } from "./use-discovery.ts";
 
 type DefinitionStepProps = {
@@ -47,7 +47,7 @@ export function DefinitionStep({ draft, discovery, onCheck }: DefinitionStepProp
             </span>
           </p>
         )}
-        {isRead && !definition && <NothingFound />}
+        {isRead && !definition && <NothingFound draft={draft} />}
         {isRead && definition?.url !== draft.definitionUrl && <DefinitionUrl />}
         {isRead && <AboutFields />}
       </div>
@@ -144,11 +144,21 @@ function UrlAndCheck({ isLooking, verb, onCheck }: UrlAndCheckProps) {
   );
 }
 
-const NothingFound = () => (
-  <Notice tone="neutral" title="No definition found. Turnpike hosts one for this agent.">
-    It lists the endpoints that you register.
-  </Notice>
-);
+function NothingFound({ draft }: Pick<DefinitionStepProps, "draft">) {
+  const unreached = unreachedNote(draft);
+  if (unreached) {
+    return (
+      <Notice tone="unsettled" title={`We couldn’t reach ${hostOf(draft.url)}.`}>
+        {unreached} Check the URL, or continue and enter the endpoints yourself.
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="neutral" title="No definition found. Turnpike hosts one for this agent.">
+      It lists the endpoints that you register.
+    </Notice>
+  );
+}
 
 /** Of an agent that serves no definition, Turnpike hosts one, unless the builder enters another URL. */
 const DefinitionUrl = () => (

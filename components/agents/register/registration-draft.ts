@@ -116,12 +116,12 @@ export function withFound(
   endpoint: FoundEndpoint | null,
   tookMs: number,
 ): RegistrationDraft {
-  const found = definition?.endpoints ?? [];
-  const isListed = found.some(({ url, verb }) => endpoint?.url === url && endpoint.verb === verb);
-  const endpoints = endpoint && !isListed ? [endpoint, ...found] : found;
+  const listed = (definition?.endpoints ?? []).map(rowOf);
+  const pasted = endpoint ? [rowOf(endpoint)] : [];
+  const isIn = (rows: readonly Row[]) => (row: Row) =>
+    rows.some(({ verb, url }) => verb === row.verb && url === row.url.trim());
+  const found = [...pasted.filter((row) => !isIn(listed)(row)), ...listed];
   const { about } = draft;
-  const isFound = ({ verb, url }: Row) =>
-    endpoints.some((one) => one.verb === verb && one.url === url.trim());
   return {
     ...draft,
     tookMs,
@@ -134,11 +134,16 @@ export function withFound(
       license: about.license || definition?.license || "",
       tags: about.tags || (definition?.tags ?? []).join(", "),
     },
-    rows: [...endpoints.map(rowOf), ...draft.rows.filter((row) => row.isOwn && !isFound(row))],
+    rows: [...found, ...draft.rows.filter((row) => row.isOwn && !isIn(found)(row))],
   };
 }
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "");
+/** Why the agent's host did not answer; undefined if it did. Other locations are looked at only on a host that answers. */
+export function unreachedNote({ looks: [first, ...others] }: RegistrationDraft) {
+  return first?.state === "failed" && others.length === 0 ? first.note : undefined;
+}
+
+export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "");
 
 export const paidRows = (rows: readonly Row[]): Row[] =>
   rows.filter(({ isTicked, isPaid }) => isTicked && isPaid);
@@ -187,6 +192,17 @@ export const togglePlan = (planIds: readonly string[], planId: string): string[]
 
 export const brokenRows = (rows: readonly Row[]): Row[] =>
   paidRows(rows).filter(({ probe }) => probe && probe.result !== "ready");
+
+/** Probed endpoints whose offers are of other plans than the selected ones. One that also takes money can be paid without any. */
+export function rowsWithoutPlans({ rows, planIds }: RegistrationDraft): Row[] {
+  if (planIds.length === 0) return [];
+  return paidRows(rows).filter(
+    ({ probe }) =>
+      probe?.offers.every(
+        ({ planId, credits }) => credits !== null && !planIds.includes(planId ?? ""),
+      ) ?? false,
+  );
+}
 
 /** What blocks registration in live: endpoints that are not ready. */
 export const errorsOf = (draft: RegistrationDraft): string[] =>

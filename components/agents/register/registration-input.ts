@@ -5,7 +5,13 @@ import { readTags } from "@/lib/text/read-tags.ts";
 import { createResolver, type FieldFault } from "../../forms/create-resolver.ts";
 import { accessFaults } from "../access-faults.ts";
 import { AUTH_TYPE_LABELS, accessInput, type PlanChoice } from "../agent-types.ts";
-import { openRows, paidRows, type RegistrationDraft, type Row } from "./registration-draft.ts";
+import {
+  openRows,
+  paidRows,
+  type RegistrationDraft,
+  type Row,
+  unreachedNote,
+} from "./registration-draft.ts";
 import type { StepName } from "./registration-steps.ts";
 
 export type RegistrationInput = InputOf<"registerAgent">;
@@ -29,7 +35,10 @@ export function stepSummary(
   plans: readonly PlanChoice[],
 ): string | undefined {
   const { rows, tookMs } = draft;
-  if (step === "definition") return tookMs === null ? undefined : `Read in ${tookMs} ms`;
+  if (step === "definition") {
+    if (tookMs === null) return undefined;
+    return unreachedNote(draft) ? "Not reached" : `Read in ${tookMs} ms`;
+  }
   if (step === "access") return accessText(draft);
   if (step === "plans") return planNames(draft, plans) || undefined;
   if (step === "review" || rows.length === 0) return undefined;

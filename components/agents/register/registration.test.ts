@@ -10,13 +10,21 @@ import {
   probeRequestOf,
   registeredRow,
   rowOf,
+  rowsWithoutPlans,
   saveDraft,
   togglePlan,
+  unreachedNote,
   whileChecking,
   withFound,
   withProbe,
 } from "./registration-draft.ts";
-import { draftFieldOf, inputOf, registrationFaults, rowsFault } from "./registration-input.ts";
+import {
+  draftFieldOf,
+  inputOf,
+  registrationFaults,
+  rowsFault,
+  stepSummary,
+} from "./registration-input.ts";
 import { stepOfField } from "./registration-steps.ts";
 
 const ORIGIN = "https://agent.example";
@@ -88,6 +96,45 @@ describe("a registration", () => {
       ["http://localhost:6379/", false],
       [`${ORIGIN}/compare`, true],
     ]);
+  });
+
+  test("an endpoint that was pasted with a query is listed once", () => {
+    const pasted = { verb: "POST", url: `${ORIGIN}/ask?x=1`, isPayable: true, isElsewhere: false };
+    const own = ownRow(`${ORIGIN}/ask`);
+    const { rows } = withFound({ ...EMPTY_DRAFT, rows: [own] }, definition, pasted, 12);
+    expect(rows.filter(({ url }) => url.includes("/ask"))).toMatchObject([
+      { verb: "POST", url: `${ORIGIN}/ask`, search: "" },
+    ]);
+  });
+
+  test("a host that did not answer is named, and is not read", () => {
+    const failed = { url: `${ORIGIN}/none`, path: "/none", state: "failed" as const, ms: 3 };
+    const draft = { ...EMPTY_DRAFT, url: `${ORIGIN}/none`, tookMs: 3 };
+    const unreached = { ...draft, looks: [{ ...failed, note: "It refused the connection." }] };
+    expect(unreachedNote(unreached)).toBe("It refused the connection.");
+    expect(stepSummary("definition", unreached, [])).toBe("Not reached");
+    const absent = { ...failed, state: "absent" as const, note: "404" };
+    expect(unreachedNote({ ...draft, looks: [absent] })).toBeUndefined();
+    // A host that answers is asked for all known documents; what fails then is those.
+    const large = { ...failed, note: "Larger than 1 MB." };
+    expect(unreachedNote({ ...draft, looks: [large, large] })).toBeUndefined();
+    expect(stepSummary("definition", { ...draft, looks: [absent] }, [])).toBe("Read in 3 ms");
+  });
+
+  test("names the paid endpoints that offer none of the selected plans", () => {
+    const draft = withFound(EMPTY_DRAFT, definition, null, 12);
+    const offers = [{ planId: "42", credits: "1" } as Probe["offers"][number]];
+    const rows = draft.rows.map((row) => ({ ...row, probe: { ...PROBE, offers } }));
+    expect(rowsWithoutPlans({ ...draft, rows, planIds: ["41"] })).toEqual([rows[0]]);
+    expect(rowsWithoutPlans({ ...draft, rows, planIds: ["41", "42"] })).toEqual([]);
+    expect(rowsWithoutPlans({ ...draft, rows, planIds: [] })).toEqual([]);
+    expect(rowsWithoutPlans({ ...draft, planIds: ["41"] })).toEqual([]);
+    const money = { planId: null, credits: null } as Probe["offers"][number];
+    const direct = rows.map((row) => ({
+      ...row,
+      probe: { ...row.probe, offers: [...offers, money] },
+    }));
+    expect(rowsWithoutPlans({ ...draft, rows: direct, planIds: ["41"] })).toEqual([]);
   });
 
   test("a definition URL that was typed stays when the agent is checked again", () => {

@@ -9,7 +9,13 @@ import { DefinitionList } from "../../ui/data/definition-list.tsx";
 import { Checkbox } from "../../ui/fields/checkbox.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import type { PlanChoice } from "../agent-types.ts";
-import { errorsOf, openRows, paidRows, type RegistrationDraft } from "./registration-draft.ts";
+import {
+  errorsOf,
+  openRows,
+  paidRows,
+  type RegistrationDraft,
+  rowsWithoutPlans,
+} from "./registration-draft.ts";
 import { accessText, planNames } from "./registration-input.ts";
 import type { StepName } from "./registration-steps.ts";
 
@@ -52,6 +58,16 @@ export function ReviewStep(props: ReviewStepProps) {
 
 const MAX_LISTED = 6;
 
+const Lines = ({ lines }: { lines: readonly string[] }) => (
+  <ul className="grid gap-0.5">
+    {lines.slice(0, MAX_LISTED).map((line) => (
+      <li key={line} className="wrap-anywhere">
+        {line}
+      </li>
+    ))}
+  </ul>
+);
+
 function Verdict({ draft, errors }: { draft: RegistrationDraft; errors: string[] }) {
   const paid = paidRows(draft.rows);
   const unprobed = paid.filter(({ probe }) => !probe).length;
@@ -64,13 +80,7 @@ function Verdict({ draft, errors }: { draft: RegistrationDraft; errors: string[]
   if (errors.length > 0) {
     return (
       <Notice tone="refused" title={counts}>
-        <ul className="grid gap-0.5">
-          {errors.slice(0, MAX_LISTED).map((error) => (
-            <li key={error} className="wrap-anywhere">
-              {error}
-            </li>
-          ))}
-        </ul>
+        <Lines lines={errors} />
       </Notice>
     );
   }
@@ -78,6 +88,16 @@ function Verdict({ draft, errors }: { draft: RegistrationDraft; errors: string[]
     return (
       <Notice tone="neutral" title={`${plural(unprobed, "endpoint")} not probed.`}>
         Probe them to see whether they ask for payment.
+      </Notice>
+    );
+  }
+  const without = rowsWithoutPlans(draft);
+  if (without.length > 0) {
+    const offer = plural(without.length, "endpoint offers", "endpoints offer");
+    return (
+      <Notice tone="unsettled" title={`${offer} none of the selected plans.`}>
+        <Lines lines={without.map(({ verb, url }) => `${verb} ${url}`)} />
+        Select the plans they offer, or add yours to the gate’s routes.
       </Notice>
     );
   }
