@@ -11,11 +11,21 @@ import { ThemeProvider } from "@/components/ui/theme-provider.tsx";
 import { ExplorerProvider } from "@/components/ui/values/transaction.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { restoreAgent } from "./(dashboard)/agents/actions.ts";
+import { createAlertRule, setEmailAddress } from "./(dashboard)/alerts/actions.ts";
 import { revokeDelegation } from "./(dashboard)/delegations/actions.ts";
 import { restorePlan } from "./(dashboard)/plans/actions.ts";
 import { revokeGrant } from "./checkout/actions.ts";
 import { fontNames } from "./fonts.ts";
 import "./globals.css";
+
+const KEPT = {
+  createAlertRule,
+  restoreAgent,
+  restorePlan,
+  revokeDelegation,
+  revokeGrant,
+  setEmailAddress,
+};
 
 const DESCRIPTION =
   "Put a price on your AI agent. Sell credits, subscriptions and single calls by card or stablecoin, over HTTP 402 (x402).";
@@ -79,7 +89,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           </ExplorerProvider>
           <Toaster />
           <FocusKeeper />
-          <KeptActions actions={{ restoreAgent, restorePlan, revokeDelegation, revokeGrant }} />
+          <KeptActions actions={KEPT} />
         </ThemeProvider>
         <HeldScripts nonce={nonce} />
       </body>

@@ -128,6 +128,26 @@ test("a threshold that was changed elsewhere is shown by a refreshed page, and s
   await expect(threshold).toHaveValue("50");
 });
 
+test("a rule that was removed comes back by Undo, and an address by another link", async ({
+  page,
+}) => {
+  await signInAfresh(page);
+  const { alerts } = clientOf({ apiKey: await makeApiKey(page) });
+  const rule = { kind: "unsettled", threshold: 77, channels: ["webhook"], isOn: false } as const;
+  await alerts.createAlertRule({ ...rule, channels: ["webhook"] });
+  await page.goto("/alerts");
+  await page.getByRole("button", { name: /^Remove rule/ }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("Rule restored", { exact: true })).toBeVisible();
+  expect((await alerts.listAlertRules({})).items).toContainEqual(expect.objectContaining(rule));
+  const address = `undo-${Date.now()}@mail.example`;
+  await page.getByLabel("E-mail address").fill(address);
+  await page.getByRole("button", { name: "Send link" }).click();
+  await page.getByRole("button", { name: "Remove address" }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText(`Open the link that we sent to ${address}.`)).toBeVisible();
+});
+
 test.describe("an answer that is lost", () => {
   // The browser reports the request that the test aborts.
   test.use({ mustNotComplain: false });

@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { EmailAddress } from "@/lib/console/email-address.ts";
 import { plural, pluralWord } from "@/lib/text/plural.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
+import { toastWithUndo } from "../forms/undo-change.ts";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
@@ -78,23 +79,38 @@ function AddressForm({ email, actions }: Pick<ChannelsProps, "email" | "actions"
   const router = useRouter();
   const operation = useOperation();
   const [address, setAddress] = useState("");
-  const done = (text: string) => () => {
-    toast(text);
-    setAddress("");
-    router.refresh();
-  };
-  const hasAddress = email.address !== undefined || email.unconfirmed !== undefined;
+  const remove = (removed: string) =>
+    operation.run(
+      () => actions.removeEmailAddress({}),
+      () => {
+        toastWithUndo("Address removed", {
+          undo: () => actions.setEmailAddress(removed),
+          undone: `Link sent to ${removed}. Open it to confirm the address again.`,
+          failed: `The address ${removed} was not restored.`,
+          onDone: () => router.refresh(),
+        });
+        router.refresh();
+      },
+    );
+  const known = email.address ?? email.unconfirmed;
   return (
     <form
       className="grid gap-3"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void operation.run(() => actions.setEmailAddress(address.trim()), done("Link sent"));
+        void operation.run(
+          () => actions.setEmailAddress(address.trim()),
+          () => {
+            toast("Link sent");
+            setAddress("");
+            router.refresh();
+          },
+        );
       }}
     >
       <TextField
-        label={hasAddress ? "New e-mail address" : "E-mail address"}
+        label={known ? "New e-mail address" : "E-mail address"}
         hint={
           email.unconfirmed
             ? `Open the link that we sent to ${email.unconfirmed}.`
@@ -109,15 +125,7 @@ function AddressForm({ email, actions }: Pick<ChannelsProps, "email" | "actions"
         <Button type="submit" isPending={operation.isPending}>
           Send link
         </Button>
-        {hasAddress && (
-          <Button
-            onClick={() =>
-              void operation.run(() => actions.removeEmailAddress({}), done("Address removed"))
-            }
-          >
-            Remove address
-          </Button>
-        )}
+        {known && <Button onClick={() => void remove(known)}>Remove address</Button>}
       </div>
       <FailureNotice title="The address was not changed." of={operation} />
     </form>

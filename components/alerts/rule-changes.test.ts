@@ -5,6 +5,7 @@ import {
   afterFailure,
   type RuleChange,
   type RuleQueue,
+  ruleInput,
   ruleNow,
   setChannel,
   thresholdKey,
@@ -64,4 +65,11 @@ test("a failed change, and those it discards, leave the saved thresholds in thei
   expect(keys(afterFailure(failed, typed(rule)))[0]).not.toBe(firstAfter);
   // Saved, here or elsewhere.
   expect(thresholdKey({ ...rule, threshold: 77 }, queue)).not.toBe(first);
+});
+
+test("a rule that was removed is added again as it was", () => {
+  const own = { ...rule, ruleId: "own-1", isBuiltIn: false, isOn: false, object: "42" };
+  const { ruleId: _, isBuiltIn: __, ...input } = own;
+  expect(ruleInput(own)).toEqual(input);
+  expect(ruleInput({ ...rule, channels: [] })).not.toHaveProperty("object");
 });

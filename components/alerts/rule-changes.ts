@@ -1,4 +1,4 @@
-import type { AlertRule } from "@turnpike/payments/protocol";
+import type { AlertKind, AlertRule, InputOf } from "@turnpike/payments/protocol";
 
 type Channel = AlertRule["channels"][number];
 
@@ -52,3 +52,19 @@ export const setChannel =
     const others = channels.filter((other) => other !== channel);
     return { channels: isOn ? [...others, channel] : others };
   };
+
+/** What adds a rule again that was removed. */
+export const ruleInput = ({
+  kind,
+  object,
+  threshold,
+  channels,
+  isOn,
+}: AlertRule): InputOf<"createAlertRule"> => ({
+  // A newer service's, too: it goes back to where it came from.
+  kind: kind as AlertKind,
+  threshold,
+  channels,
+  isOn,
+  ...(object && { object }),
+});

@@ -17,7 +17,7 @@ import { useRuleChanges } from "./use-rule-changes.ts";
 
 type RulesTableProps = {
   rules: AlertRule[];
-  actions: Pick<AlertActions, "updateAlertRule" | "deleteAlertRule">;
+  actions: AlertActions;
 };
 type Channel = AlertRule["channels"][number];
 

@@ -3,18 +3,17 @@ import { useRouter } from "next/navigation";
 import { useCallback, useEffect, useState, useTransition } from "react";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { answerOf } from "../forms/answer-of.ts";
+import { toastWithUndo } from "../forms/undo-change.ts";
 import { useOperation } from "../forms/use-operation.ts";
-import { toast } from "../ui/overlays/toast-store.ts";
 import type { AlertActions } from "./alert-actions.ts";
 import {
   afterChange,
   afterFailure,
   type RuleChange,
   type RuleQueue,
+  ruleInput,
   ruleNow,
 } from "./rule-changes.ts";
-
-type RuleActions = Pick<AlertActions, "updateAlertRule" | "deleteAlertRule">;
 
 const EMPTY: RuleQueue = { waiting: [], discarded: new Map() };
 
@@ -24,7 +23,7 @@ const EMPTY: RuleQueue = { waiting: [], discarded: new Map() };
  */
 export function useRuleChanges(
   rules: readonly AlertRule[],
-  { updateAlertRule, deleteAlertRule }: RuleActions,
+  { createAlertRule, updateAlertRule, deleteAlertRule }: AlertActions,
 ) {
   const router = useRouter();
   const [isRefreshing, startRefresh] = useTransition();
@@ -60,7 +59,12 @@ export function useRuleChanges(
     return run(
       () => orDiscard(current, deleteAlertRule({ ruleId })),
       () => {
-        toast("Rule removed");
+        toastWithUndo("Rule removed", {
+          undo: () => createAlertRule(ruleInput(rule)),
+          undone: "Rule restored",
+          failed: "The rule was not restored.",
+          onDone: () => router.refresh(),
+        });
         refresh();
       },
     );

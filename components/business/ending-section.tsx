@@ -5,12 +5,12 @@ import { type ReactNode, useState } from "react";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
+import { toastWithUndo } from "../forms/undo-change.ts";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import type { Effect } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Section } from "../ui/page-header.tsx";
-import { undoArchive } from "./undo-archive.ts";
 
 type Ending = () => Promise<ActionAnswer<unknown>>;
 
@@ -35,7 +35,6 @@ export function EndingSection(props: EndingProps) {
       toast(`“${name}” is restored`);
       router.refresh();
     });
-  const undo = () => void undoArchive({ what, name, restore }, () => router.refresh());
   return (
     <Section id="ending" title={isArchived ? `This ${what} is archived` : "Archive or delete"}>
       <div className="grid max-w-180 gap-4">
@@ -63,7 +62,14 @@ export function EndingSection(props: EndingProps) {
           verb={`Archive ${what}`}
           failed={`The ${what} was not archived.`}
           run={archive}
-          onDone={() => toast(`“${name}” is archived`, { action: { label: "Undo", run: undo } })}
+          onDone={() =>
+            toastWithUndo(`“${name}” is archived`, {
+              undo: restore,
+              undone: `“${name}” is restored`,
+              failed: `The ${what} “${name}” was not restored.`,
+              onDone: () => router.refresh(),
+            })
+          }
           onClose={() => setAsked(undefined)}
         />
       )}

@@ -1,14 +1,19 @@
 import { UnrecognizedActionError } from "next/dist/client/components/unrecognized-action-error.js";
 import { expect, test } from "vitest";
-import type { ActionAnswer } from "../forms/action-answer.ts";
 import { toasts } from "../ui/overlays/toast-store.ts";
-import { undoArchive } from "./undo-archive.ts";
+import type { ActionAnswer } from "./action-answer.ts";
+import { undoChange } from "./undo-change.ts";
 
 /** The last toast after an undo whose restore answers so, and whether the page is read again. */
 async function undone(restore: () => Promise<ActionAnswer<unknown>>) {
   let isDone = false;
-  await undoArchive({ what: "plan", name: "Pro", restore }, () => {
-    isDone = true;
+  await undoChange({
+    undo: restore,
+    undone: "“Pro” is restored",
+    failed: "The plan “Pro” was not restored.",
+    onDone: () => {
+      isDone = true;
+    },
   });
   return { ...toasts.read().at(-1), isDone };
 }
