@@ -253,6 +253,10 @@ test.describe("registering an agent", () => {
     await page.goto("/agents/new");
     await expect(rowOf(page, `POST ${url}/jobs/:id`)).toBeVisible();
     await page.getByRole("button", { name: "Discard draft" }).click();
+    await page.getByRole("button", { name: "Keep it" }).click();
+    await expect(rowOf(page, `POST ${url}/jobs/:id`)).toBeVisible();
+    await page.getByRole("button", { name: "Discard draft" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Discard draft" }).click();
     await expect(page.getByLabel("Agent URL")).toHaveValue("");
   });
 

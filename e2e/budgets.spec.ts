@@ -12,10 +12,16 @@ test("a subscriber limits a day, and sees how much of it is used", async ({ page
   await page.getByRole("button", { name: "Save budgets" }).click();
   await expect(page.getByText("Use digits and one decimal point: 25.00.")).toBeVisible();
   await page.getByRole("textbox", { name: "Per month (USD/USDC)" }).fill("90000.00");
+  await page.getByRole("link", { name: "Approvals" }).first().click();
+  await expect(page.getByRole("dialog")).toContainText("Leave without saving?");
+  await page.getByRole("button", { name: "Stay" }).click();
   await page.getByRole("button", { name: "Save budgets" }).click();
   await expect(page.getByText("of 90,000.00 USD/USDC")).toBeVisible();
   const { limits } = await budgets.getBudgets();
   expect(limits).toMatchObject([{ period: "month", unit: "money", limit: "9000000" }]);
+  // What is saved is left without a question.
+  await page.getByRole("link", { name: "Approvals" }).first().click();
+  await expect(page).toHaveURL(/\/approvals$/);
   await budgets.setBudgets({ limits: [] });
 });
 

@@ -6,6 +6,7 @@ import { useWatch } from "react-hook-form";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { createResolver } from "../forms/create-resolver.ts";
 import { useOperationForm } from "../forms/use-operation-form.ts";
+import { UnsavedGuard } from "../shell/leave-guard.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
@@ -75,6 +76,7 @@ export function AgentEndpoints({ agent, plans, isSandbox, changeEndpoints }: Age
         isSandbox={isSandbox}
         fault={form.formState.errors.rows?.message ?? form.failure}
       />
+      {isChanged && <UnsavedGuard />}
       {isChanged && (
         <Notice
           tone="neutral"

@@ -10,6 +10,7 @@ import { createResolver } from "../forms/create-resolver.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { FormText } from "../forms/form-text.tsx";
 import { useOperationForm } from "../forms/use-operation-form.ts";
+import { UnsavedGuard } from "../shell/leave-guard.tsx";
 import { Button } from "../ui/button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Section } from "../ui/page-header.tsx";
@@ -49,6 +50,7 @@ function AboutForm({ agent, updateAgent }: AgentSettingsProps) {
   return (
     <FormProvider {...form}>
       <form noValidate onSubmit={form.submit} className="grid max-w-160 gap-4">
+        {form.formState.isDirty && <UnsavedGuard />}
         <FormText<About> name="name" label="Name" isRequired maxLength={120} />
         <FormText<About>
           name="description"
@@ -124,6 +126,7 @@ function AccessForm({ agent, updateAgent }: AgentSettingsProps) {
   return (
     <FormProvider {...form}>
       <div className="grid gap-4">
+        {form.formState.isDirty && <UnsavedGuard />}
         <AccessFields
           {...(hasLogin && authType === savedType && { savedNote: "Saved; type to replace" })}
         />

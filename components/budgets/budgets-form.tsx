@@ -8,6 +8,7 @@ import { minorDigits } from "@/lib/console/minor-units.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { type OperationForm, useOperationForm } from "../forms/use-operation-form.ts";
+import { UnsavedGuard } from "../shell/leave-guard.tsx";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/fields/checkbox.tsx";
 import { Field } from "../ui/fields/field.tsx";
@@ -56,6 +57,7 @@ export function BudgetsForm({ budgets, saveBudgets }: BudgetsFormProps) {
   const decimals = minorDigits(currency);
   return (
     <form onSubmit={form.submit} className="grid gap-6" noValidate>
+      {form.formState.isDirty && <UnsavedGuard />}
       <Limits form={form} unit={unit} decimals={decimals} />
       <ScopedLimits form={form} unit={unit} decimals={decimals} labels={LABELS} />
       <Allowed form={form} />

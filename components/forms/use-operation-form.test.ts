@@ -47,6 +47,28 @@ test("a form that shows what its fields mean checks each field that is left", as
   expect(await blur(formOf("onTouched"))).toBe("Enter a name.");
 });
 
+test("a form has unsaved edits until they are saved, and keeps those typed meanwhile", async () => {
+  const name = "Mine";
+  let typed = "";
+  const form = useOperationForm<Values>({
+    defaultValues: { name },
+    run: async (sent) => {
+      if (typed) form.setValue("name", typed, { shouldDirty: true });
+      return { ok: true, data: sent };
+    },
+    onDone: () => {},
+  });
+  const seen: (boolean | undefined)[] = [];
+  form.subscribe({ formState: { isDirty: true }, callback: ({ isDirty }) => seen.push(isDirty) });
+  form.setValue("name", "Yours", { shouldDirty: true });
+  expect(seen.at(-1)).toBe(true);
+  await form.submit();
+  expect(seen.at(-1)).toBe(false);
+  typed = "Theirs";
+  await form.submit();
+  expect(seen.at(-1)).toBe(true);
+});
+
 test("a form of a page that is out of date says so, whatever it says of a lost connection", async () => {
   const form = useOperationForm<Values>({
     defaultValues: { name: "Mine" },

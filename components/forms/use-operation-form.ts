@@ -73,8 +73,13 @@ export function useOperationForm<Values extends FieldValues, Input = Values, Dat
   const { errors, isSubmitting } = form.formState;
   const submit = form.handleSubmit(
     async (input) => {
+      const sent = structuredClone(form.getValues());
       const answer = await answerOf(run(input as Input));
-      if (answer?.ok) return onDone(answer.data, input as Input);
+      if (answer?.ok) {
+        // What was sent is saved; what was typed meanwhile is not.
+        form.resetDefaultValues(sent);
+        return onDone(answer.data, input as Input);
+      }
       const known = fieldNames(form.getValues());
       const placed = [...placeDetails(answer?.details ?? [], known, fieldOf)];
       for (const [index, [field, message]] of placed.entries()) {

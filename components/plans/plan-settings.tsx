@@ -11,6 +11,7 @@ import { createResolver } from "../forms/create-resolver.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { useOperationForm } from "../forms/use-operation-form.ts";
+import { UnsavedGuard } from "../shell/leave-guard.tsx";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { TextAreaField } from "../ui/fields/text-field.tsx";
@@ -165,13 +166,14 @@ function RedeemersForm({ planId, redeemers, changeRedeemers }: RedeemersFormProp
     run: (addresses) => changeRedeemers(planId, listChanges(saved, addresses)),
     onDone: (now) => {
       setSaved(now);
-      form.setValue("redeemers", now.join("\n"));
+      form.reset({ redeemers: now.join("\n") });
       toast("Accounts saved");
       router.refresh();
     },
   });
   return (
     <form onSubmit={form.submit} noValidate className="grid gap-4">
+      {form.formState.isDirty && <UnsavedGuard />}
       <TextAreaField
         label="Accounts"
         hint="One address per line. Accounts you remove can no longer use credits."
@@ -207,6 +209,7 @@ function MetadataForm({ planId, texts, describePlan }: MetadataFormProps) {
   return (
     <FormProvider {...form}>
       <form onSubmit={form.submit} noValidate className="grid gap-4">
+        {form.formState.isDirty && <UnsavedGuard />}
         <MetadataFields />
         <FailureNotice title="The plan was not saved." of={form} />
         <div>

@@ -4,6 +4,7 @@ import { useRouter } from "next/navigation";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperationForm } from "../forms/use-operation-form.ts";
+import { UnsavedGuard } from "../shell/leave-guard.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
@@ -27,6 +28,7 @@ export function ProfileForm({ name, saveName }: ProfileFormProps) {
   });
   return (
     <form onSubmit={form.submit} className="grid gap-4" noValidate>
+      {form.formState.isDirty && <UnsavedGuard />}
       <TextField
         label="Name"
         isOptional

@@ -9,6 +9,7 @@ let stop = () => {};
 
 beforeEach(() => {
   ask.mockReset();
+  push.mockReset();
   page = new EventTarget();
   vi.stubGlobal("document", page);
   vi.stubGlobal("location", { origin: "https://turnpike.test" });
@@ -74,4 +75,17 @@ test("Back asks where the browser lets a page cancel it, and then goes there", (
   expect(navigate("traverse").defaultPrevented).toBe(true);
   goWhereAsked();
   expect(navigation.traverseTo).toHaveBeenCalledWith("k1");
+});
+
+test("a page with two forms that have unsaved edits asks once", () => {
+  const first = vi.fn<(go: () => void) => void>();
+  const stopFirst = guardPage(first, push);
+  const stopSecond = guardPage(ask, push);
+  click(link);
+  expect(first).not.toHaveBeenCalled();
+  goWhereAsked();
+  expect(push).toHaveBeenCalledOnce();
+  expect(navigate("traverse").defaultPrevented).toBe(false);
+  stopSecond();
+  stopFirst();
 });

@@ -1,6 +1,5 @@
-import { useRouter } from "next/navigation";
-import { useEffect, useRef, useState } from "react";
-import { guardPage } from "../shell/leave-page.ts";
+import { useEffect, useState } from "react";
+import { LeaveGuard } from "../shell/leave-guard.tsx";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import type { ButtonLook } from "../ui/button-look.ts";
@@ -39,7 +38,12 @@ export function MintedTokenCard(props: MintedTokenProps) {
   const playground = `/playground?plan=${planId}${agent ? `&agent=${agent.agentId}` : ""}`;
   return (
     <Card className="grid gap-4">
-      {!isCopied && <LeaveGuard />}
+      {!isCopied && (
+        <LeaveGuard
+          title="Leave without copying the token?"
+          description="You won’t see it again. The playground can use it until you reload or close this tab."
+        />
+      )}
       <h2 ref={takeFocus} tabIndex={-1} className="text-h2 outline-none">
         Your access token
       </h2>
@@ -124,33 +128,5 @@ function CopyAs({ label, text, onCopied, look }: CopyAsProps) {
         />
       )}
     </>
-  );
-}
-
-/** Asks once before the visitor leaves a token that is shown once and was not copied. */
-function LeaveGuard() {
-  const router = useRouter();
-  const [asked, setAsked] = useState<{ go: () => void }>();
-  const stop = useRef(() => {});
-
-  useEffect(() => {
-    stop.current = guardPage((go) => setAsked({ go }), router.push);
-    return stop.current;
-  }, [router]);
-
-  return (
-    <ConfirmDialog
-      isOpen={asked !== undefined}
-      onClose={() => setAsked(undefined)}
-      title="Leave without copying the token?"
-      description="You won’t see it again. The playground can use it until you reload or close this tab."
-      safe="Stay"
-      verb="Leave"
-      onConfirm={() => {
-        stop.current();
-        setAsked(undefined);
-        asked?.go();
-      }}
-    />
   );
 }

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
+import { DiscardDraft } from "../../forms/discard-draft.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -61,9 +62,7 @@ export function RegisterAgent({ isSandbox, ...props }: RegisterAgentProps) {
       <PageHeader
         title="Register an agent"
         actions={
-          (draft.url !== "" || draft.tookMs !== null) && (
-            <Button onClick={discard}>Discard draft</Button>
-          )
+          (draft.url !== "" || draft.tookMs !== null) && <DiscardDraft onDiscard={discard} />
         }
       >
         Start with a URL. Registering sends no access token, so nothing is charged.

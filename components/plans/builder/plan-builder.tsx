@@ -2,13 +2,12 @@
 
 import { type FormEvent, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { FormProvider } from "react-hook-form";
+import { DiscardDraft } from "../../forms/discard-draft.tsx";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
-import { DialogButton } from "../../ui/overlays/dialog-button.tsx";
 import { SidePanel } from "../../ui/overlays/side-panel.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Stepper } from "../../ui/stepper.tsx";
@@ -36,27 +35,7 @@ export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
       <PageHeader
         title="New plan"
         actions={
-          !created && (
-            <DialogButton
-              look="quiet"
-              className="max-sm:-ms-3"
-              dialog={(onClose) => (
-                <ConfirmDialog
-                  onClose={onClose}
-                  title="Discard this draft?"
-                  description="It will be deleted from this browser. Nothing was sent."
-                  safe="Keep it"
-                  verb="Discard draft"
-                  onConfirm={() => {
-                    onClose();
-                    startOver();
-                  }}
-                />
-              )}
-            >
-              Discard draft
-            </DialogButton>
-          )
+          !created && <DiscardDraft look="quiet" className="max-sm:-ms-3" onDiscard={startOver} />
         }
       >
         {!created && "Your draft stays in this browser until you create the plan."}
