@@ -1,8 +1,9 @@
-import { type Agent, totalOf } from "@turnpike/payments/protocol";
+import { totalOf } from "@turnpike/payments/protocol";
 import Link from "next/link";
 import type { AgentMarketFacts, MarketFacts } from "@/lib/console/market-facts.ts";
 import { DomainBadge } from "../market/domain-badge.tsx";
 import { MarketFigures } from "../market/market-figures.tsx";
+import type { PlanAgent } from "../market/plan-endpoints.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
@@ -30,7 +31,8 @@ type PublicPlanProps = {
   texts: PlanTexts;
   terms: PlanTerms;
   market: Market;
-  agents: Agent[];
+  /** With the endpoints that take the plan. */
+  agents: PlanAgent[];
   isArchived: boolean;
   /** What was measured of the plan and its agents; absent of drafts and archived plans. */
   facts: MarketFacts | undefined;
@@ -142,7 +144,7 @@ function AgentList({ agents, agentFacts }: Pick<PublicPlanProps, "agents" | "age
   }
   return (
     <ul className="grid gap-4">
-      {agents.map(({ agentId, metadata: { main, agent } }) => (
+      {agents.map(({ agentId, metadata: { main, agent }, note }) => (
         <li key={agentId} className="grid min-w-0 gap-1">
           <h3 className="wrap-anywhere flex flex-wrap items-center gap-x-3 text-h3">
             <AgentName agentId={agentId} name={main.name} agentFacts={agentFacts} />
@@ -158,6 +160,7 @@ function AgentList({ agents, agentFacts }: Pick<PublicPlanProps, "agents" | "age
               </li>
             ))}
           </ul>
+          {note && <p className="text-ink-2 text-note">{note}</p>}
         </li>
       ))}
     </ul>

@@ -46,7 +46,8 @@ const ProvedDomain = z.object({
   seenAt: z.string(),
 });
 
-const DoctorSummary = z.object({ at: z.string(), passed: z.number(), checks: z.number() });
+export const DoctorSummary = z.object({ at: z.string(), passed: z.number(), checks: z.number() });
+export type DoctorSummary = z.output<typeof DoctorSummary>;
 
 /** Whether Turnpike checks an agent once a day, and what the last run found. */
 export const CheckSchedule = z.object({
@@ -60,6 +61,8 @@ export type CheckSchedule = z.output<typeof CheckSchedule>;
 export const AgentMarketFacts = z.extend(MarketFacts, {
   domain: z.optional(ProvedDomain),
   doctor: z.optional(DoctorSummary),
+  /** The plans that each endpoint (`POST https://agent.example/ask`) offered at the last check; absent where none was seen. */
+  offers: z.optional(z.record(z.string(), z.array(z.string()))),
 });
 export type AgentMarketFacts = z.output<typeof AgentMarketFacts>;
 

@@ -102,7 +102,13 @@ export type DomainProof = {
 };
 
 /** What a run of the doctor found: checks that were skipped are not counted. */
-export type DoctorRun = { at: string; passed: number; checks: number };
+export type DoctorRun = {
+  at: string;
+  passed: number;
+  checks: number;
+  /** The plans in the 402 of each endpoint (`POST https://agent.example/ask`) that sent offers, when all were last checked. */
+  offers?: Record<string, string[]>;
+};
 
 export type DelegationRecord = {
   delegationId: string;

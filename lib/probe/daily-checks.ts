@@ -3,7 +3,7 @@ import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import { agentAnswer } from "@/lib/domain/plans/agents.ts";
 import { isFirstTry, nextCheck } from "@/lib/domain/plans/check-schedule.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
-import type { AgentRecord } from "@/lib/domain/records.ts";
+import type { AgentRecord, DoctorRun } from "@/lib/domain/records.ts";
 import { checkAgent } from "./check-agent.ts";
 import { noteChecks } from "./doctor/note-run.ts";
 
@@ -38,12 +38,12 @@ export function createDailyChecks({ ports, outbound, runMs = RUN_MS }: Parts) {
     const late = AbortSignal.timeout(runMs);
     const signal = AbortSignal.any([late, stopping.signal]);
     const prober = { outbound, ports, account: agentId, agentId, signal };
-    const note = async ({ passed, checks }: { passed: number; checks: number }) => {
+    const note = async ({ checks, ...found }: Omit<DoctorRun, "at">) => {
       // What a stop broke off is checked again once its lease has ended.
       if (stopping.signal.aborted) return;
       const now = await clock.now();
       // An agent that keeps its checks waiting fails, whatever it answered until then.
-      const run = { at: now.toISOString(), passed, checks: late.aborted ? checks + 1 : checks };
+      const run = { at: now.toISOString(), ...found, checks: late.aborted ? checks + 1 : checks };
       await agents.finishCheck(agent, run, nextCheck(agentId, now));
     };
     try {

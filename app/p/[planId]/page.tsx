@@ -5,6 +5,7 @@ import { readPublic } from "@/app/_session/operations.ts";
 import { readSession } from "@/app/_session/session.ts";
 import { readMarket } from "@/app/(dashboard)/plans/read-market.ts";
 import { verifiedFirst } from "@/components/market/facts-text.ts";
+import { agentsOfPlan } from "@/components/market/plan-endpoints.ts";
 import { PublicPlan } from "@/components/plans/public-plan.tsx";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { Visited } from "@/components/shell/visited.tsx";
@@ -41,6 +42,7 @@ export default async function PublicPlanPage({ params }: PublicPlanPageProps) {
   ]);
   const agentIds = (agents?.items ?? []).map(({ agentId }) => agentId).join(",");
   const measured = await readPublic("listMarketFacts", { planIds: planId, agentIds });
+  const agentFacts = verifiedFirst(measured?.agents ?? []);
   return (
     <>
       <Visited href={`/p/${planId}`} name={plan.metadata.main.name} kind="Plan" />
@@ -52,10 +54,10 @@ export default async function PublicPlanPage({ params }: PublicPlanPageProps) {
         texts={plan.metadata.main}
         terms={termsOfPlan(plan)}
         market={market}
-        agents={agents?.items ?? []}
+        agents={agentsOfPlan(planId, agents?.items ?? [], agentFacts)}
         isArchived={plan.archivedAt !== undefined}
         facts={measured?.plans[0]}
-        agentFacts={verifiedFirst(measured?.agents ?? [])}
+        agentFacts={agentFacts}
         now={(await ports.clock.now()).toISOString()}
       />
     </>

@@ -8,6 +8,7 @@ import {
 import { ENOUGH_CALLS } from "@/lib/console/market-facts.ts";
 import type { Context } from "../context.ts";
 import { periodOf } from "../figures/period.ts";
+import { doctorSummary } from "../plans/check-schedule.ts";
 import { provedDomain } from "../plans/domain-proof.ts";
 import type { Rail } from "../rails/rail.ts";
 import type { AgentRecord, PlanRecord } from "../records.ts";
@@ -64,7 +65,7 @@ export async function readCatalog(context: Context): Promise<Listed[]> {
         ...{ calls, settled, customers },
         ...(calls >= ENOUGH_CALLS && { settledShare: settled / calls }),
         ...(calls >= ENOUGH_CALLS && p95Ms !== null && { p95Ms }),
-        ...(doctorRun && { doctor: doctorRun }),
+        ...(doctorRun && { doctor: doctorSummary(doctorRun) }),
         ...(domain && { domain }),
       };
       const sold = agent.planIds.flatMap((planId) => planById.get(planId) ?? []);

@@ -65,6 +65,14 @@ describe.each(ruleStores())("what everyone may know of a seller on $name", ({ op
     }
   });
 
+  test("what an agent's endpoints offered at its last check is shown, apart from its figures", async () => {
+    const run = { at: "2026-01-01T00:00:00.000Z", passed: 6, checks: 8 };
+    const offers = { "POST https://agent.example/ask": [market.planId] };
+    await service.ports.agents.setDoctorRun(market.agentId, { ...run, offers });
+    const { agent } = await read();
+    expect([agent?.doctor, agent?.offers]).toEqual([run, offers]);
+  });
+
   test("accepted calls count by how they ended; the seller's own, test customers' and reported ones do not", async () => {
     const { builder, planId } = market;
     for (let n = 0; n < 3; n++) await call(market.token, "settle");

@@ -2,6 +2,7 @@ import type { OutputOf, ParsedInputOf } from "@turnpike/payments/protocol";
 import { ENOUGH_CALLS, type MarketFacts } from "@/lib/console/market-facts.ts";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import type { Context } from "../context.ts";
+import { doctorSummary } from "../plans/check-schedule.ts";
 import { provedDomain } from "../plans/domain-proof.ts";
 import type { FactRow } from "./business-ports.ts";
 import { periodOf } from "./period.ts";
@@ -29,7 +30,8 @@ export async function listMarketFacts(
       return {
         ...factsOf(byAgent, agent.agentId),
         ...(domain && { domain }),
-        ...(agent.doctorRun && { doctor: agent.doctorRun }),
+        ...(agent.doctorRun && { doctor: doctorSummary(agent.doctorRun) }),
+        ...(agent.doctorRun?.offers && { offers: agent.doctorRun.offers }),
       };
     }),
   };

@@ -1,8 +1,8 @@
 import type { ParsedInputOf } from "@turnpike/payments/protocol";
-import type { CheckSchedule } from "@/lib/console/market-facts.ts";
+import type { CheckSchedule, DoctorSummary } from "@/lib/console/market-facts.ts";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { auditNote, type Context } from "../context.ts";
-import type { AgentRecord } from "../records.ts";
+import type { AgentRecord, DoctorRun } from "../records.ts";
 import { getOwnAgent } from "./agents.ts";
 
 type Input<K extends keyof ConsoleOperations> = ParsedInputOf<K, ConsoleOperations>;
@@ -42,8 +42,15 @@ export function nextCheck(agentId: string, after: Date): Date {
 export const isFirstTry = (agentId: string, dueAt: Date): boolean =>
   nextCheck(agentId, new Date(dueAt.getTime() - 1)).getTime() === dueAt.getTime();
 
+/** What everyone may read of a run. */
+export const doctorSummary = ({ at, passed, checks }: DoctorRun): DoctorSummary => ({
+  at,
+  passed,
+  checks,
+});
+
 const scheduleAnswer = ({ checkDueAt, archivedAt, doctorRun }: AgentRecord): CheckSchedule => ({
   isOn: checkDueAt !== null,
   ...(checkDueAt && !archivedAt && { nextAt: checkDueAt.toISOString() }),
-  ...(doctorRun && { last: doctorRun }),
+  ...(doctorRun && { last: doctorSummary(doctorRun) }),
 });

@@ -1,7 +1,7 @@
 import "server-only";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { DoctorRun } from "@/lib/domain/records.ts";
-import type { CheckEvent, Finding } from "../report/probe.ts";
+import type { CheckEvent, Finding, ProbedOffer } from "../report/probe.ts";
 import { countFindings, type DoctorReport } from "../report/report.ts";
 
 /** Keeps what a run found beside the account's own agent that has the endpoint, for its public page. */
@@ -13,8 +13,16 @@ export async function noteDoctorRun(
   const agent = await agents.findByEndpoint(account, [{ verb, url }]);
   if (!agent) return;
   const { passed, skipped } = countFindings(findings);
-  await agents.setDoctorRun(agent.agentId, { at, passed, checks: findings.length - skipped });
+  // It is of one endpoint: what the others offered is as before.
+  const known = agent.doctorRun?.offers;
+  const run = { at, passed, checks: findings.length - skipped, ...(known && { offers: known }) };
+  await agents.setDoctorRun(agent.agentId, run);
 }
+
+/** Only plans that exist: what an agent invents is not kept. */
+const plansIn = (offers: readonly ProbedOffer[]): string[] => [
+  ...new Set(offers.flatMap(({ planId, planName }) => (planId && planName !== null ? planId : []))),
+];
 
 /** Passes the events of an agent's checks on, and notes what they found once they are complete. */
 export async function* noteChecks(
@@ -22,12 +30,22 @@ export async function* noteChecks(
   note: (run: Omit<DoctorRun, "at">) => Promise<unknown>,
 ): AsyncGenerator<CheckEvent> {
   const findings: Finding[] = [];
+  const offers: Record<string, string[]> = {};
+  let endpoints: { verb: string; url: string }[] = [];
   for await (const event of events) {
-    if (event.type === "endpoint") findings.push(...event.probe.findings);
+    if (event.type === "start") endpoints = event.endpoints;
+    if (event.type === "endpoint") {
+      findings.push(...event.probe.findings);
+      const endpoint = endpoints[event.index];
+      const seen = event.probe.offers;
+      if (endpoint && seen.length > 0) {
+        offers[`${endpoint.verb} ${endpoint.url}`] = plansIn(seen);
+      }
+    }
     if (event.type === "agent") {
       findings.push(...event.findings);
       const passed = findings.filter(({ state }) => state === "pass").length;
-      await note({ passed, checks: findings.length });
+      await note({ passed, checks: findings.length, offers });
     }
     yield event;
   }

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import type { DoctorRun } from "@/lib/domain/records.ts";
+import type { CheckEvent, Probe, ProbedOffer } from "../report/probe.ts";
+import { noteChecks } from "./note-run.ts";
+
+const offer = (planId: string | null, planName: string | null) =>
+  ({ planId, planName }) as ProbedOffer;
+const probeOf = (...offers: ProbedOffer[]) => ({ findings: [], offers }) as unknown as Probe;
+
+async function noted(...probes: Probe[]): Promise<Omit<DoctorRun, "at">[]> {
+  const runs: Omit<DoctorRun, "at">[] = [];
+  async function* events(): AsyncGenerator<CheckEvent> {
+    yield { type: "start", endpoints: probes.map((_, at) => ({ verb: "POST", url: `/p${at}` })) };
+    for (const [index, probe] of probes.entries()) yield { type: "endpoint", index, probe };
+    yield { type: "agent", findings: [] };
+  }
+  for await (const _ of noteChecks(events(), async (run) => runs.push(run)));
+  return runs;
+}
+
+test("the plans that each endpoint offers are noted, and nothing of one that offered none", async () => {
+  const runs = await noted(
+    probeOf(offer("42", "Starter"), offer("42", "Starter"), offer("43", "Pro")),
+    probeOf(offer(null, null), offer("invented", null)),
+    probeOf(),
+  );
+  expect(runs).toMatchObject([{ offers: { "POST /p0": ["42", "43"], "POST /p1": [] } }]);
+});
