@@ -1,39 +1,11 @@
 import type { Funnel } from "@/lib/console/figures.ts";
 import { cn } from "../ui/cn.ts";
 import { groupDigits } from "../ui/values/money-text.ts";
-
-type Step = {
-  label: string;
-  count: number;
-  ink: string;
-  /** How many calls dropped out before the next step, and why. */
-  dropped?: string | undefined;
-};
+import { funnelSteps } from "./funnel-steps.ts";
 
 /** How many calls reached each step from the first 402 to settlement, as bars of one scale. */
 export function FunnelBars({ funnel }: { funnel: Funnel }) {
-  const { challenged, refused, verified, notCharged, delivered, settled } = funnel;
-  const steps: Step[] = [
-    {
-      label: "Payment required",
-      count: challenged,
-      ink: "fill-challenged",
-      dropped: refused > 0 ? `${groupDigits(refused)} declined` : undefined,
-    },
-    {
-      label: "Verified",
-      count: verified,
-      ink: "fill-ink/75",
-      dropped: notCharged > 0 ? `${groupDigits(notCharged)} not charged` : undefined,
-    },
-    {
-      label: "Delivered",
-      count: delivered,
-      ink: "fill-ink/75",
-      dropped: delivered > settled ? `${groupDigits(delivered - settled)} unsettled` : undefined,
-    },
-    { label: "Settled", count: settled, ink: "fill-settled" },
-  ];
+  const steps = funnelSteps(funnel);
   const most = Math.max(1, ...steps.map(({ count }) => count));
   return (
     <table className="w-full border-collapse text-note">
@@ -63,7 +35,7 @@ export function FunnelBars({ funnel }: { funnel: Funnel }) {
               </svg>
             </td>
             <td className="w-20 py-2 text-end tabular-nums">{groupDigits(count)}</td>
-            <td className="w-52 py-2 ps-4 text-ink-2 max-sm:col-span-2 max-sm:w-auto max-sm:ps-0 max-sm:empty:hidden">
+            <td className="w-64 py-2 ps-4 text-ink-2 max-sm:col-span-2 max-sm:w-auto max-sm:ps-0 max-sm:empty:hidden">
               {dropped}
             </td>
           </tr>

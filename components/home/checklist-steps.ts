@@ -36,7 +36,12 @@ export function checklistsOf(home: Home, start: Start): Role[] {
   return sides;
 }
 
-const builderSteps = ({ plans, hasChallenged, hasSettled }: Home["builder"]): ChecklistStep[] => [
+const builderSteps = ({
+  plans,
+  agentId,
+  hasChallenged,
+  hasSettled,
+}: Home["builder"]): ChecklistStep[] => [
   {
     title: "Set a price",
     text: "Create a plan: what a call costs and who gets paid.",
@@ -44,10 +49,12 @@ const builderSteps = ({ plans, hasChallenged, hasSettled }: Home["builder"]): Ch
     action: { label: "New plan", href: "/plans/new" },
   },
   {
-    title: "Register your agent",
+    title: agentId && !hasChallenged ? "Check your agent" : "Register your agent",
     text: "Complete once it returns 402 to a request without payment.",
     isDone: hasChallenged,
-    action: { label: "Register an agent", href: "/agents/new" },
+    action: agentId
+      ? { label: "Run checks", href: `/agents/${agentId}/checks` }
+      : { label: "Register an agent", href: "/agents/new" },
   },
   {
     title: "Make a paid call",

@@ -21,6 +21,12 @@ export type FigureFacts = {
   delegations?: Pick<DelegationTotals, "limits" | "active"> | undefined;
 };
 
+/** What the list of recent calls says while it is empty. */
+export const NO_CALLS: Record<Role, string> = {
+  builder: "Calls appear here once your agent has received one.",
+  subscriber: "Calls you make appear here.",
+};
+
 const MOST_COUNTED = 10_000;
 const PREVIOUS = "in the previous period";
 

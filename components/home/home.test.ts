@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Home } from "@/lib/console/figures.ts";
 import { checklistsOf, isComplete, stepsOf } from "./checklist-steps.ts";
-import { homeFigures, worthNote } from "./home-figures.ts";
+import { homeFigures, NO_CALLS, worthNote } from "./home-figures.ts";
 
 const EMPTY: Home = {
   now: "2026-11-21T14:10:00.000Z",
@@ -55,6 +55,21 @@ describe("the checklist", () => {
       true,
       false,
     ]);
+  });
+
+  test("an agent that is registered is checked, not registered again", () => {
+    const actionOf = (more: Partial<typeof EMPTY.builder>) =>
+      stepsOf("builder", builder(more))[1]?.action;
+    expect(actionOf({ agents: 1 })).toEqual({ label: "Register an agent", href: "/agents/new" });
+    expect(actionOf({ agents: 1, agentId: "7" })).toEqual({
+      label: "Run checks",
+      href: "/agents/7/checks",
+    });
+  });
+
+  test("an account without calls reads whose would appear", () => {
+    expect(NO_CALLS.builder).toBe("Calls appear here once your agent has received one.");
+    expect(NO_CALLS.subscriber).toBe("Calls you make appear here.");
   });
 
   test("is complete once a call is settled", () => {

@@ -9,6 +9,7 @@ import { readQuery } from "../data/read-operation.ts";
 import { useEventRefresh } from "../data/use-event-refresh.ts";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { NO_CALLS } from "./home-figures.ts";
 
 const LAST = 8;
 
@@ -38,7 +39,7 @@ export function LastCalls({ role, includeTest, first, names, now }: LastCallsPro
       hrefOf={({ agentRequestId }) => `/activity/${encodeURIComponent(agentRequestId)}`}
       empty={
         <Empty kind="filtered" title="No calls yet">
-          Calls appear here once your agent has received one.
+          {NO_CALLS[role]}
         </Empty>
       }
     />

@@ -171,6 +171,8 @@ export const Home = z.object({
   builder: z.object({
     plans: z.number(),
     agents: z.number(),
+    /** The newest agent that is not archived. */
+    agentId: z.optional(z.string()),
     settled24h: z.number(),
     creditsEarned24h: Decimal,
     unsettled: z.number(),

@@ -89,6 +89,7 @@ export type SubscriberRow = {
 export type HomeCounts = {
   plans: number;
   agents: number;
+  agentId: string | null;
   hasChallenged: boolean;
   served: SideCounts;
   used: SideCounts;

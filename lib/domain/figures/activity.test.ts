@@ -318,6 +318,7 @@ describe.each(ruleStores())("activity on $name", ({ open }) => {
     expect(home.builder).toMatchObject({
       plans: 1,
       agents: 1,
+      agentId: world.agentId,
       settled24h: 2,
       creditsEarned24h: "4",
       unsettled: 1,

@@ -87,6 +87,7 @@ export async function getHome(context: Context, { includeTest }: HomeQuery): Pro
     builder: {
       plans: counts.plans,
       agents: counts.agents,
+      ...(counts.agentId && { agentId: counts.agentId }),
       settled24h: served.settled,
       creditsEarned24h: served.credits.toString(),
       unsettled: served.unsettled,

@@ -24,6 +24,7 @@ const OPEN_DISPUTES = "disputes where owner = $1 and status = 'needs_response'";
 const HOME = `
   select (select count(*) from plans where owner = $1) as plans,
     (select count(*) from agents where owner = $1) as agents,
+    (select agent_id from agents where owner = $1 and archived_at is null order by created_at desc limit 1) as "agentId",
     exists (select 1 from request_sums where account = $1 and role = 'builder' and status = 'challenged' and n > 0)
       or exists (select 1 from request_reports where builder = $1 and money_status = 'challenged') as "hasChallenged",
     (select count(*) from balances where account = $1) as subscriptions,
