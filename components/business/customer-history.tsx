@@ -1,6 +1,7 @@
 import type { CustomerDetails, CustomerPlan } from "@/lib/console/business.ts";
 import { CUSTOMER_ORDERS, CUSTOMER_TOKENS } from "@/lib/console/customer-limits.ts";
 import { plural } from "@/lib/text/plural.ts";
+import { backText, isPartlyRefunded } from "../refunds/back-text.ts";
 import type { RefundActions } from "../refunds/refund-dialog.tsx";
 import { RefundOrder } from "../refunds/refund-order.tsx";
 import { NearLink } from "../ui/links/near-link.tsx";
@@ -54,14 +55,18 @@ export function CustomerHistory({
         meta={recentOrders.length === CUSTOMER_ORDERS && OTHERS}
       >
         <ul className="grid">
-          {recentOrders.map(({ orderId, planName, status, at, ...money }) => (
+          {recentOrders.map(({ orderId, planName, status, at, refunded, ...money }) => (
             <li key={orderId} className={ROW}>
               <span className="wrap-anywhere min-w-0">{planName}</span>
               <span className="tabular-nums">
                 {money.amount === "0" ? "Free" : exactMoney(money)}
               </span>
               <p className="flex w-full flex-wrap items-center gap-x-2 gap-y-1 text-ink-2 text-note">
-                <TimeAgo at={at} /> {ORDER_WORDS[status] ?? status}
+                <TimeAgo at={at} />{" "}
+                {isPartlyRefunded({ status, refunded })
+                  ? "partly refunded"
+                  : (ORDER_WORDS[status] ?? status)}
+                {refunded && <span className="tabular-nums">{backText(refunded)}</span>}
                 <Identifier value={orderId} name="order ID" />
                 {status === "minted" && money.amount !== "0" && (
                   <RefundOrder orderId={orderId} actions={refundActions} isInList />

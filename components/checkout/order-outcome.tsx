@@ -1,5 +1,7 @@
-import type { OrderReceipt } from "@turnpike/payments/protocol";
+import type { OrderReceipt, OrderSummary } from "@turnpike/payments/protocol";
 import type { RefObject } from "react";
+import { paidIn } from "@/lib/console/paid-in.ts";
+import { refundedText } from "../refunds/back-text.ts";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Card } from "../ui/card.tsx";
@@ -30,6 +32,7 @@ export type OutcomeProps = {
     reference?: string | undefined;
     delegationId?: string | undefined;
     failure?: { code: string; message: string } | undefined;
+    refunded?: OrderSummary["refunded"];
   };
   receipt: OrderReceipt;
   price: string;
@@ -123,6 +126,12 @@ function Confirmed({
   const facts: Definitions = {
     Plan: planName,
     Paid: price,
+    Refunded:
+      order.refunded &&
+      refundedText({
+        ...order.refunded,
+        currency: paidIn(order.refunded.currency, { isFiat: isCard }),
+      }),
     "Payment method": paidWith,
     Date: absoluteTime(new Date(order.chargedAt ?? order.updatedAt)),
     Order: <Identifier value={order.orderId} name="order ID" />,

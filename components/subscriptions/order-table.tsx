@@ -2,6 +2,7 @@
 
 import type { OrderSummary } from "@turnpike/payments/protocol";
 import { paidIn } from "@/lib/console/paid-in.ts";
+import { backText, isPartlyRefunded } from "../refunds/back-text.ts";
 import { createTable } from "../ui/data/create-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { exactMoney } from "../ui/values/currency-money.ts";
@@ -18,6 +19,8 @@ const STATES: Record<OrderSummary["status"], { tone: StateTone; word: string }> 
   refunded: { tone: "neutral", word: "Refunded" },
 };
 
+const PARTLY = { tone: "neutral", word: "Partly refunded" } as const;
+
 const columns: DataColumns<OrderSummary> = [
   {
     id: "createdAt",
@@ -31,7 +34,7 @@ const columns: DataColumns<OrderSummary> = [
     label: "Ordered by",
     cell: ({ isTopUp }) => (isTopUp ? "Agent (top-up)" : "You"),
   },
-  { id: "price", label: "Price", align: "end", cell: orderPrice },
+  { id: "price", label: "Price", align: "end", cell: (order) => <OrderPrice {...order} /> },
   { id: "creditsGranted", isCount: true, label: "Credits" },
   {
     id: "reference",
@@ -43,17 +46,24 @@ const columns: DataColumns<OrderSummary> = [
   {
     id: "status",
     head: "Status",
-    cell: ({ status }) => {
-      const { tone, word } = STATES[status];
+    cell: (order) => {
+      const { tone, word } = isPartlyRefunded(order) ? PARTLY : STATES[order.status];
       return <StatePill tone={tone}>{word}</StatePill>;
     },
   },
 ];
 
-function orderPrice({ price, scheme }: OrderSummary): string {
+function OrderPrice({ price, refunded, scheme }: OrderSummary) {
   if (price.amount === "0") return "Free";
   const currency = paidIn(price.currency, { isFiat: scheme !== "svc:erc4337" });
-  return exactMoney({ ...price, currency });
+  return (
+    <span>
+      {exactMoney({ ...price, currency })}
+      {refunded && (
+        <span className="block text-ink-2 text-note">{backText({ ...refunded, currency })}</span>
+      )}
+    </span>
+  );
 }
 
 const tableOf = (shown: DataColumns<OrderSummary>) =>

@@ -110,6 +110,8 @@ const CustomerOrder = z.extend(Money, {
   planId: z.string(),
   planName: z.string(),
   status: z.string(),
+  /** What went back of it, in money and in credits. */
+  refunded: z.optional(z.extend(Money, { credits: Decimal })),
   at: z.string(),
 });
 

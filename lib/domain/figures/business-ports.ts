@@ -36,6 +36,8 @@ export type CustomerOrderRow = {
   price: bigint;
   scheme: string;
   currency: string;
+  refunded: bigint;
+  creditsBack: bigint;
   at: Date;
 };
 

@@ -13,8 +13,10 @@ import { pageAnswer } from "../page-answer.ts";
 import { getOwnAgent } from "../plans/agents.ts";
 import { getOwnPlan } from "../plans/plans.ts";
 import { currencyPaid } from "../rails/rail.ts";
-import type { CallCounts, CustomerRow } from "./business-ports.ts";
+import type { Rails } from "../rails/rails.ts";
+import type { CallCounts, CustomerOrderRow, CustomerRow } from "./business-ports.ts";
 import { creditsOf, soldOf, worthOf } from "./earnings.ts";
+import { backOf } from "./holdings.ts";
 import { periodOf } from "./period.ts";
 
 type Input<K extends keyof ConsoleOperations> = ParsedInputOf<K, ConsoleOperations>;
@@ -128,14 +130,22 @@ export async function getCustomer(
     now: callsOf(calls.now),
     previous: callsOf(calls.previous),
     causes: calls.causes,
-    recentOrders: history.orders.map(({ price, scheme, currency, at, ...order }) => ({
-      ...order,
-      ...moneyOf(currencyPaid(rails.find(scheme), currency), price),
-      at: at.toISOString(),
-    })),
+    recentOrders: history.orders.map(orderAnswer(rails)),
     tokens: history.tokens,
   };
 }
+
+const orderAnswer =
+  (rails: Rails) =>
+  ({ price, scheme, currency: counted, at, refunded, creditsBack, ...order }: CustomerOrderRow) => {
+    const currency = currencyPaid(rails.find(scheme), counted);
+    return {
+      ...order,
+      ...moneyOf(currency, price),
+      ...backOf({ currency, refunded, creditsBack }),
+      at: at.toISOString(),
+    };
+  };
 
 /** Customers with what each of their plans limits, credits or time, and whether it lasts. */
 async function withAccess({ ports }: Context, rows: CustomerRow[]): Promise<Customer[]> {

@@ -27,7 +27,13 @@ export type SubscriptionRow = {
   activeTokens: number;
 };
 
-export type OrderRow = OrderRecord & { planName: string; granted: bigint };
+export type OrderRow = OrderRecord & {
+  planName: string;
+  granted: bigint;
+  /** What went back of its price and of its credits. */
+  refunded: bigint;
+  creditsBack: bigint;
+};
 
 export type TokenRow = TokenRecord & {
   planName: string;

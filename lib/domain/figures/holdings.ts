@@ -48,6 +48,16 @@ const subscriptionAnswer = (rails: Rails, row: SubscriptionRow): Subscription =>
   activeTokens: row.activeTokens,
 });
 
+/** What went back of an order, for its two sides. */
+export const backOf = ({
+  currency,
+  refunded,
+  creditsBack,
+}: Pick<OrderRow, "currency" | "refunded" | "creditsBack">) =>
+  refunded > 0n
+    ? { refunded: { ...moneyOf(currency, refunded), credits: creditsBack.toString() } }
+    : {};
+
 const orderAnswer = (order: OrderRow): OrderSummary => ({
   orderId: order.orderId,
   planId: order.planId,
@@ -56,6 +66,7 @@ const orderAnswer = (order: OrderRow): OrderSummary => ({
   scheme: order.scheme,
   price: moneyOf(order.currency, order.price),
   creditsGranted: order.granted.toString(),
+  ...backOf(order),
   isTopUp: order.jti !== null,
   ...(order.delegationId && { delegationId: order.delegationId }),
   ...(order.jti && { tokenId: order.jti }),

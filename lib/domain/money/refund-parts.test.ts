@@ -81,6 +81,31 @@ describe.each(ruleStores())("the part of a balance that is an order's, $name", (
     expect(await balanceOf(shop)).toMatchObject({ balance: 0n });
   });
 
+  test("both sides read how much money and how many credits went back of an order", async () => {
+    const shop = await openShop();
+    const { subscriber, builder, planId } = shop;
+    const { orderId, txHash = "" } = await subscriber.payments.plans.orderPlan(planId);
+    const seen = async () => {
+      const { items } = await subscriber.payments.holdings.listOrders({ orderId });
+      const { recentOrders } = await builder.figures.getCustomer({ address: subscriber.address });
+      const backOf = (one: (typeof items | typeof recentOrders)[number] | undefined) =>
+        one?.refunded && [one.refunded.amount, one.refunded.credits];
+      return [backOf(items[0]), backOf(recentOrders[0])];
+    };
+    expect(await seen()).toEqual([undefined, undefined]);
+    await refund(shop, orderId, 2_000_000n);
+    expect(await seen()).toEqual([
+      ["2000000", "4"],
+      ["2000000", "4"],
+    ]);
+    at.fixture.processor.controls.openDispute(txHash);
+    await refreshOrder(at.service.ports, orderId);
+    expect(await seen()).toEqual([
+      ["5000000", "10"],
+      ["5000000", "10"],
+    ]);
+  });
+
   test("a refund of a used-up order takes no credits of another, and returns none when it fails", async () => {
     const shop = await openShop();
     const used = await order(shop);

@@ -48,6 +48,8 @@ export const OrderSummary = z.object({
   scheme: z.string(),
   price: Money,
   creditsGranted: Decimal,
+  /** What refunds and chargebacks took of both. Left out while nothing went back. */
+  refunded: z.optional(z.extend(Money, { credits: Decimal })),
   isTopUp: z.boolean(),
   delegationId: z.optional(z.string()),
   tokenId: z.optional(z.string()),

@@ -6,6 +6,7 @@ import { orders, plans, planVersions, tokens } from "../schema.ts";
 import { selectTokens } from "../tokens.ts";
 import { createDelegationTotals } from "./delegation-totals.ts";
 import { createDelegationUse } from "./delegation-use.ts";
+import { creditsBackOf } from "./gone-back.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 
 /** What accounts have, as their owners see it. */
@@ -31,6 +32,10 @@ export function createHoldings(database: Database): Holdings {
               ...getTableColumns(orders),
               planName: sql<string>`${plans.metadata}->>'name'`,
               granted: planVersions.granted,
+              refunded: sql`${orders.reversedAmount} + refunded_of(${orders.orderId}, '')`.mapWith(
+                orders.price,
+              ),
+              creditsBack: sql.raw(creditsBackOf("orders")).mapWith(orders.price),
             })
             .from(orders)
             .innerJoin(plans, eq(plans.planId, orders.planId))

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Refundable, Refunds } from "@/lib/domain/money/refund-ports.ts";
 import { type Orm, rowsOf } from "../client.ts";
+import { creditsBackOf } from "../figures/gone-back.ts";
 import { findOrder } from "../order-rows.ts";
 
 type Row = {
@@ -28,9 +29,7 @@ export async function findRefundable(orm: Orm, orderId: string): Promise<Refunda
       o.reversed_amount::text as reversed, v.granted::text as granted, w.own_available::text as available, w.own_held::text as held,
       v.refund_unused_days as "unusedDays", w.own_secs as "secsLeft",
       case when p.access_limit = 'time' then v.duration_secs::float8 else 0 end as duration,
-      (select coalesce(sum(case when t.kind in ('refund', 'owe') then t.amount else -t.amount end), 0)::text
-        from transfers t where t.account = o.account and t.plan_id = o.plan_id and t.kind in ('refund', 'owe', 'restore', 'forgive')
-          and (t.ref = o.order_id or t.ref in (select refund_id from refunds r where r.order_id = o.order_id))) as taken
+      ${sql.raw(creditsBackOf("o"))}::text as taken
     from orders o join plans p on p.plan_id = o.plan_id
     join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
     cross join lateral own_part(o.order_id, '') w
