@@ -37,6 +37,14 @@ test("an endpoint is added, tested, replayed, rotated and disabled, in at most f
     await page.getByRole("button", { name: "I have copied it" }).click();
     await expect(page.getByRole("heading", { name: url })).toBeVisible();
 
+    // Change what is sent, and find it as it was saved.
+    await page.getByRole("button", { name: "Edit endpoint" }).click();
+    const editing = page.getByRole("dialog", { name: "Edit endpoint" });
+    await expect(editing.getByLabel("URL")).toHaveValue(url);
+    await editing.getByLabel("Events").fill("order.* webhook_endpoint.*");
+    await editing.getByRole("button", { name: "Save endpoint" }).click();
+    await expect(page.getByText("order.* webhook_endpoint.*").first()).toBeVisible();
+
     // Send a test event and see its delivery: two clicks.
     await page.getByRole("button", { name: "Send test event" }).click();
     const row = page.getByRole("row", { name: /webhook_endpoint\.test/ });

@@ -5,7 +5,8 @@ import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { STOP_EARLIER, type WebhookActions } from "./webhook-text.ts";
+import { EndpointDialog } from "./endpoint-dialog.tsx";
+import { endpointChange, STOP_EARLIER, type WebhookActions } from "./webhook-text.ts";
 
 type EndpointSettingsProps = {
   endpoint: WebhookEndpoint;
@@ -15,7 +16,6 @@ type EndpointSettingsProps = {
 
 /** What is sent, what signs it, when it is tried again; and the endpoint's end. */
 export function EndpointSettings({ endpoint, actions, onRotated }: EndpointSettingsProps) {
-  const router = useRouter();
   const { secret, previousSecret, olderSecrets = [] } = endpoint;
   return (
     <DefinitionList
@@ -47,32 +47,78 @@ export function EndpointSettings({ endpoint, actions, onRotated }: EndpointSetti
         {
           term: "Endpoint",
           value: (
-            <DialogButton
-              size="small"
-              look="quiet"
-              dialog={(onClose) => (
-                <OperationDialog
-                  title="Remove this endpoint?"
-                  description="Its delivery log is removed too. You can’t undo this."
-                  effects={[{ icon: "cross", title: "No more events are sent to it" }]}
-                  safe="Keep it"
-                  verb="Remove endpoint"
-                  failed="The endpoint was not removed."
-                  run={() => actions.deleteWebhookEndpoint({ endpointId: endpoint.endpointId })}
-                  onDone={() => {
-                    toast("Endpoint removed");
-                    router.replace("/settings/webhooks");
-                  }}
-                  onClose={onClose}
-                />
-              )}
-            >
-              Remove endpoint
-            </DialogButton>
+            <span className="flex flex-wrap gap-1">
+              <EditEndpoint endpoint={endpoint} actions={actions} />
+              <RemoveEndpoint endpoint={endpoint} actions={actions} />
+            </span>
           ),
         },
       ]}
     />
+  );
+}
+
+type EndpointProps = Pick<EndpointSettingsProps, "endpoint" | "actions">;
+
+function EditEndpoint({ endpoint, actions }: EndpointProps) {
+  const router = useRouter();
+  const { endpointId, url, events } = endpoint;
+  return (
+    <DialogButton
+      size="small"
+      look="quiet"
+      dialog={(onClose) => (
+        <EndpointDialog
+          title="Edit endpoint"
+          verb="Save endpoint"
+          failed="The endpoint was not saved."
+          defaultValues={{ url, events: events.join(" ") }}
+          run={async (values) => {
+            const change = endpointChange(endpoint, values);
+            const isChanged = Object.keys(change).length > 0;
+            return isChanged
+              ? actions.updateWebhookEndpoint({ endpointId, ...change })
+              : { ok: true, data: endpoint };
+          }}
+          onDone={() => {
+            toast("Endpoint saved");
+            onClose();
+            router.refresh();
+          }}
+          onClose={onClose}
+        />
+      )}
+    >
+      Edit endpoint
+    </DialogButton>
+  );
+}
+
+function RemoveEndpoint({ endpoint, actions }: EndpointProps) {
+  const router = useRouter();
+  return (
+    <DialogButton
+      size="small"
+      look="quiet"
+      dialog={(onClose) => (
+        <OperationDialog
+          title="Remove this endpoint?"
+          description="Its delivery log is removed too. You can’t undo this."
+          effects={[{ icon: "cross", title: "No more events are sent to it" }]}
+          safe="Keep it"
+          verb="Remove endpoint"
+          failed="The endpoint was not removed."
+          run={() => actions.deleteWebhookEndpoint({ endpointId: endpoint.endpointId })}
+          onDone={() => {
+            toast("Endpoint removed");
+            router.replace("/settings/webhooks");
+          }}
+          onClose={onClose}
+        />
+      )}
+    >
+      Remove endpoint
+    </DialogButton>
   );
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { errorText } from "../forms/action-answer.ts";
-import { outcomeOf, rotationAnswer, stateOf } from "./webhook-text.ts";
+import { endpointChange, outcomeOf, rotationAnswer, stateOf } from "./webhook-text.ts";
 
 const answered = (status: number) => ({ at: "2026-01-01T00:00:00Z", ms: 5, status, headers: {} });
 
@@ -40,4 +40,14 @@ test("a rotation with five valid secrets is refused with what the page can do ab
   expect(shown).not.toMatch(/overlapSecs|\dT\d/);
   const other = { ...refused, details: [] };
   expect(rotationAnswer(other)).toBe(other);
+});
+
+test("an endpoint's form sends what was changed", () => {
+  const endpoint = { url: "https://a.example/hook", events: ["order.*", "key.created"] };
+  const typed = { url: " https://a.example/hook ", events: "order.*, key.created" };
+  expect(endpointChange(endpoint, typed)).toEqual({});
+  expect(endpointChange(endpoint, { ...typed, events: "*" })).toEqual({ events: ["*"] });
+  expect(endpointChange(endpoint, { ...typed, url: "https://b.example" })).toEqual({
+    url: "https://b.example",
+  });
 });

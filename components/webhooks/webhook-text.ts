@@ -1,5 +1,6 @@
-import type { WebhookDelivery } from "@turnpike/payments/protocol";
+import type { WebhookDelivery, WebhookEndpoint } from "@turnpike/payments/protocol";
 import type { ActionAnswer, OperationActions } from "../forms/action-answer.ts";
+import { changedFields } from "../forms/changes.ts";
 import type { StateTone } from "../ui/values/state-pill.tsx";
 
 export type WebhookActions = OperationActions<
@@ -45,6 +46,12 @@ export const rotationAnswer = <Data>(answer: ActionAnswer<Data>): ActionAnswer<D
         ...answer,
         hint: `Rotate again once a secret under Also signs has expired, or use “${STOP_EARLIER}”.`,
       };
+
+/** What an endpoint's form changes: another tab may have changed the rest. */
+export const endpointChange = (
+  { url, events }: Pick<WebhookEndpoint, "url" | "events">,
+  typed: { url: string; events: string },
+) => changedFields({ url, events }, { url: typed.url.trim(), events: typesOf(typed.events) });
 
 /** Types typed into a field, separated by spaces or commas. */
 export const typesOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
