@@ -1,12 +1,11 @@
 "use client";
 
 import { FormProvider } from "react-hook-form";
-import { DAY_SECS } from "@/lib/text/durations.ts";
 import {
   fieldOfLimit,
   type LimitDraft,
   readLimits,
-  usualLimit,
+  repeatLimits,
 } from "../delegations/read-limits.ts";
 import { TokenLimits } from "../delegations/token-limits.tsx";
 import { createResolver, type Reading } from "../forms/create-resolver.ts";
@@ -59,10 +58,7 @@ export function CardOrder({
     defaultValues: {
       cardId: firstCard(cards, now, props.avoid)?.id ?? NEW_CARD,
       isRepeated: false,
-      // This order counts towards it, and one more.
-      limit: usualLimit(2n * minCents, price.limitCurrency),
-      durationSecs: 30 * DAY_SECS,
-      maxTransactions: "5",
+      ...repeatLimits(minCents, price.limitCurrency),
     },
     resolver: createResolver((values: OrderValues) => readOrder(values, price)),
     run: paying.send,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { minorText } from "../ui/values/money-text.ts";
-import { readLimits, USUAL_LIMITS, usualLimit } from "./read-limits.ts";
+import { readLimits, repeatLimits, USUAL_LIMITS, usualLimit } from "./read-limits.ts";
 
 const draft = { limit: "20.00", durationSecs: 604_800, maxTransactions: "5" };
 
@@ -51,4 +51,12 @@ test("the limits on offer fit a currency without cents", () => {
   const texts = (currency: string) => USUAL_LIMITS.map((cents) => minorText(cents, currency));
   expect(texts("usd")).toEqual(["5.00 USD", "20.00 USD", "50.00 USD"]);
   expect(texts("jpy")).toEqual(["500 JPY", "2,000 JPY", "5,000 JPY"]);
+});
+
+test("an order that may be repeated promises no number of charges that its limit does not have", () => {
+  const draft = repeatLimits(500n, "usd");
+  expect(draft).toMatchObject({ limit: "10.00", maxTransactions: "" });
+  expect(readLimits(draft, "usd", 500n)).toEqual({
+    limits: { spendingLimitCents: "1000", durationSecs: 2_592_000 },
+  });
 });

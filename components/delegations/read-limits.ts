@@ -1,5 +1,6 @@
 import { MAX_UINT256 } from "@turnpike/payments/protocol";
 import { minorDigits } from "@/lib/console/minor-units.ts";
+import { DAY_SECS } from "@/lib/text/durations.ts";
 import { readMoney } from "../ui/values/money-reading.ts";
 import { amountText, typedAmount } from "../ui/values/money-text.ts";
 
@@ -31,6 +32,13 @@ const MAX_LIMIT = 10n ** 18n - 1n;
 /** The limit a delegation for one plan begins with: one more order of it. */
 export const usualLimit = (costCents: bigint, currency: string): string =>
   typedAmount(costCents, minorDigits(currency));
+
+/** The same of an order that agents may repeat: it counts towards the limit, and one more fits. The amount alone limits how many. */
+export const repeatLimits = (costCents: bigint, currency: string): LimitDraft => ({
+  limit: usualLimit(2n * costCents, currency),
+  durationSecs: 30 * DAY_SECS,
+  maxTransactions: "",
+});
 
 /** The limits in a draft, or what is wrong with each field. `minCents` is what the first order costs. */
 export const readLimits = (draft: LimitDraft, currency: string, minCents = 1n): LimitReading =>
