@@ -252,6 +252,14 @@ test.describe("registering an agent", () => {
     await page.goto("/plans");
     await page.goto("/agents/new");
     await expect(rowOf(page, `POST ${url}/jobs/:id`)).toBeVisible();
+    // A plan is found among many by typing, and can be taken out again.
+    await page.getByRole("button", { name: "Open Plans" }).click();
+    await page.getByRole("button", { name: "Add a plan" }).click();
+    await page.getByPlaceholder("Search").last().fill("by card");
+    await page.getByRole("option", { name: /^Starter by card/ }).click();
+    await page.getByRole("button", { name: "Remove Starter by card" }).click();
+    await expect(page.getByRole("button", { name: "Remove Starter by card" })).toHaveCount(0);
+    await page.getByRole("button", { name: "Open Endpoints" }).click();
     await page.getByRole("button", { name: "Discard draft" }).click();
     await page.getByRole("button", { name: "Keep it" }).click();
     await expect(rowOf(page, `POST ${url}/jobs/:id`)).toBeVisible();

@@ -8,11 +8,11 @@ import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
-import { Combobox } from "../ui/fields/combobox.tsx";
 import { NothingYet } from "../ui/nothing-yet.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Tag } from "../ui/values/tag.tsx";
 import type { PlanChoice } from "./agent-types.ts";
+import { PlanCombobox } from "./plan-combobox.tsx";
 import { type PlanUse, unlinkEffects } from "./unlink-effects.ts";
 
 type LinkedPlan = PlanChoice & PlanUse;
@@ -55,10 +55,11 @@ export function AgentPlans({ agentId, linked, others, addPlan, removePlan }: Age
   return (
     <div className="grid gap-4">
       {others.length > 0 && (
-        <LinkPlan
+        <PlanCombobox
+          label="Link a plan"
           plans={others}
           isDisabled={linking.isPending}
-          onLink={({ planId, name }) =>
+          onChoose={({ planId, name }) =>
             linking.run(
               () => addPlan({ agentId, planId }),
               () => void toast(`“${name}” linked`),
@@ -92,36 +93,6 @@ export function AgentPlans({ agentId, linked, others, addPlan, removePlan }: Age
           onClose={() => setSelected(null)}
         />
       )}
-    </div>
-  );
-}
-
-type LinkPlanProps = {
-  plans: readonly PlanChoice[];
-  isDisabled: boolean;
-  onLink: (plan: PlanChoice) => void;
-};
-
-function LinkPlan({ plans, isDisabled, onLink }: LinkPlanProps) {
-  return (
-    <div className="flex flex-wrap items-center gap-2">
-      <Combobox
-        label="Link a plan"
-        placeholder="Link a plan"
-        className="w-72"
-        isDisabled={isDisabled}
-        value={undefined}
-        options={plans.map(({ planId, name, price }) => ({
-          value: planId,
-          label: name,
-          note: price,
-          keywords: [planId],
-        }))}
-        onValueChange={(planId) => {
-          const plan = plans.find((one) => one.planId === planId);
-          if (plan) onLink(plan);
-        }}
-      />
     </div>
   );
 }

@@ -4,18 +4,13 @@ import { useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { DiscardDraft } from "../../forms/discard-draft.tsx";
 import { Button } from "../../ui/button.tsx";
-import { ButtonLink } from "../../ui/button-link.tsx";
-import { Empty } from "../../ui/empty.tsx";
-import { Checkbox } from "../../ui/fields/checkbox.tsx";
-import { NearLink } from "../../ui/links/near-link.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Stepper, type StepperStep } from "../../ui/stepper.tsx";
-import { Tag } from "../../ui/values/tag.tsx";
 import { AccessFields } from "../access-fields.tsx";
 import type { PlanChoice } from "../agent-types.ts";
 import { EndpointsStep } from "../endpoints-step.tsx";
-import { usesText } from "../plan-choice.ts";
 import { DefinitionStep } from "./definition-step.tsx";
+import { PlanPicker } from "./plan-picker.tsx";
 import { errorsOf, togglePlan } from "./registration-draft.ts";
 import { stepSummary } from "./registration-input.ts";
 import { STEPS, type StepName } from "./registration-steps.ts";
@@ -145,60 +140,4 @@ function StepContent(props: StepContentProps) {
     ),
   };
   return contents[step]();
-}
-
-/** Selects the plans that callers can buy to pay for the agent. */
-function PlanPicker({
-  plans,
-  chosen,
-  onToggle,
-  fault,
-}: {
-  plans: readonly PlanChoice[];
-  chosen: readonly string[];
-  onToggle: (planId: string) => void;
-  fault?: string | undefined;
-}) {
-  if (plans.length === 0) {
-    return (
-      <Empty
-        kind="first"
-        title="No plans yet"
-        actions={<ButtonLink href="/plans/new">New plan</ButtonLink>}
-      >
-        Callers buy a plan to pay for this agent. Your draft is kept while you create one.
-      </Empty>
-    );
-  }
-  return (
-    <fieldset className="grid min-w-0 gap-2">
-      <legend className="mb-1.5 text-label">Plans that pay for this agent</legend>
-      {plans.map(({ planId, name, price, credits, isDraft }) => (
-        <Checkbox
-          key={planId}
-          className="rounded-card border border-line px-3 py-2.5 has-checked:border-accent has-checked:bg-tint-accent"
-          checked={chosen.includes(planId)}
-          onChange={() => onToggle(planId)}
-          label={
-            <span className="wrap-anywhere flex flex-wrap items-center gap-x-2 font-medium">
-              {name}
-              {isDraft && <Tag>Draft</Tag>}
-            </span>
-          }
-          hint={`${price}. ${usesText({ credits })}`}
-        />
-      ))}
-      {fault && (
-        <p role="alert" className="text-note">
-          {fault}
-        </p>
-      )}
-      <p className="mt-1 text-note">
-        <NearLink className="link inline-flex min-h-6 items-center" href="/plans/new">
-          New plan
-        </NearLink>{" "}
-        <span className="text-ink-2">Your draft is kept while you create one.</span>
-      </p>
-    </fieldset>
-  );
 }
