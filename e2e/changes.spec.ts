@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { ACCOUNT_HEADER } from "../components/data/shown-account.ts";
 import { inFull } from "../lib/testing/in-full.ts";
 import { signInForCookie } from "./support/parties.ts";
 import { handlerRoutes, serverActions } from "./support/routes.ts";
@@ -107,6 +108,23 @@ test("T32: every server action except sign-in requires a session", async () => {
   expect(unasked).toEqual([]);
   const names = actions.map(({ name }) => name);
   expect(OPEN_ACTIONS.filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test("every server action except sign-in refuses a page that shows another account", async ({
+  browser,
+}) => {
+  test.setTimeout(60_000);
+  const cookie = await signInForCookie(browser, "stranger");
+  const page = { cookie, ...OWN, [ACCOUNT_HEADER]: `0x${"0".repeat(40)}` };
+  const taken: string[] = [];
+  for (const action of serverActions()) {
+    if (OPEN_ACTIONS.includes(action.name)) continue;
+    const { status, text } = await act(action, page);
+    // One takes its input apart first, and fails.
+    const isRefused = status >= 500 || text.includes('"code":"page_outdated"');
+    if (!isRefused) taken.push(`${action.file} ${action.name}: ${status} ${text.slice(-200)}`);
+  }
+  expect(taken).toEqual([]);
 });
 
 /** Where Next sends actions when it is not told its port. */

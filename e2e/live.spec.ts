@@ -105,6 +105,29 @@ test("a page whose session ended in another tab says so, offers to sign in, and 
   await expect(notice).toHaveCount(0);
 });
 
+test("a form of one account changes nothing of another that signed in beside it, and offers to reload", async ({
+  page,
+  browser,
+}) => {
+  await signInAfresh(page);
+  // As between two messages of the stream, which the page learns it from.
+  const quiet = { contentType: "text/event-stream", body: "retry: 60000\n\n" };
+  await page.route("**/data/events", (route) => route.fulfill(quiet));
+  await page.goto("/settings/profile");
+  const account = page.getByRole("button", { name: /^Account / });
+  const shown = await account.getAttribute("title");
+  const other = await browser.newContext();
+  await signInAfresh(await other.newPage());
+  await page.context().addCookies(await other.cookies());
+  await other.close();
+  await page.getByLabel("Name").fill("Ada");
+  await page.getByRole("button", { name: "Save name" }).click();
+  const refusal = page.getByRole("alert").filter({ hasText: "signed in to another account now" });
+  await refusal.getByRole("button", { name: "Reload page" }).click();
+  await expect(account).not.toHaveAttribute("title", shown ?? "");
+  await expect(page.getByLabel("Name")).toHaveValue("");
+});
+
 const setHidden = (page: Page, isHidden: boolean) =>
   page.evaluate((hidden) => {
     const visibilityState = { value: hidden ? "hidden" : "visible", configurable: true };

@@ -52,7 +52,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             tabIndex={-1}
             className="w-full max-w-[calc(1640px+2*var(--gutter))] px-(--gutter) pt-6 pb-16 outline-none has-data-wide:flex has-data-wide:max-w-none has-data-wide:grow has-data-wide:flex-col max-sm:pt-5 max-sm:pb-24"
           >
-            <SignedOut account={person.address} />
+            <SignedOut />
             {children}
           </main>
         </div>

@@ -3,6 +3,7 @@ import { PaymentsError } from "@turnpike/payments/protocol";
 import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
+import { isAccountChanged } from "@/components/data/shown-account.ts";
 import { type ActionAnswer, isPageStale } from "@/components/forms/action-answer.ts";
 import type { Caller } from "@/lib/domain/context.ts";
 import { CLIENT_ADDRESS_HEADER } from "@/lib/server/http/client-address.ts";
@@ -123,7 +124,9 @@ export async function answer<T>(work: (requestId: string) => Promise<T>): Promis
     requireOwnOrigin(await headers(), env.origin);
     return { ok: true, data: await work(requestId) };
   } catch (cause) {
-    const { code, message, hint, details } = readError(cause, requestId, ports.log);
-    return { ok: false, code, message, hint, details: details ?? [], requestId };
+    const { code, message, hint, details = [] } = readError(cause, requestId, ports.log);
+    // The page is not read again: its form would act for the account that is signed in now.
+    const known = isAccountChanged(details) ? "page_outdated" : code;
+    return { ok: false, code: known, message, hint, details, requestId };
   }
 }

@@ -21,7 +21,7 @@ import { startTracing } from "@/lib/server/watch/tracing.ts";
 import { GET as readData } from "../data/[operation]/route.ts";
 import { change, read } from "./operations.ts";
 import { streamWork } from "./stream-work.ts";
-import { browser } from "./testing/browser.ts";
+import { browser, headersModule } from "./testing/browser.ts";
 
 const ORIGIN = "http://localhost:3000";
 const SECRET = "a detail of the machine";
@@ -154,7 +154,8 @@ const ENTRY_POINTS: Record<string, EntryPoint> = {
       (error) => seeError(error),
     ),
   "a live read": async ({ text }) => {
-    const request = new NextRequest(`${ORIGIN}/data/echo?${new URLSearchParams({ text })}`);
+    const url = `${ORIGIN}/data/echo?${new URLSearchParams({ text })}`;
+    const request = new NextRequest(url, { headers: await headersModule.headers() });
     return seeResponse(await readData(request, { params: Promise.resolve({ operation: "echo" }) }));
   },
   "a server action": async ({ text }) => {
@@ -164,7 +165,7 @@ const ENTRY_POINTS: Record<string, EntryPoint> = {
   "streamed work": async ({ world, text }) => {
     const request = new NextRequest(`${ORIGIN}/stream`, {
       method: "POST",
-      headers: { origin: browser.origin },
+      headers: await headersModule.headers(),
       body: JSON.stringify({ text }),
     });
     const { input, maxInput, span } = echo;
@@ -197,6 +198,18 @@ const PROTECTIONS: Record<string, Protection> = {
     async check(call, world) {
       expect(await call({ isSignedIn: false })).toEqual(refused("unauthorized"));
       expect(world.ran).toBe(0);
+    },
+  },
+  "a page that shows another account neither acts nor reads on as the one that is signed in": {
+    at: ["a live read", "a server action", "streamed work"],
+    async check(call, world) {
+      browser.shows = "0xdef";
+      const seen = await call();
+      expect(["conflict", "page_outdated"]).toContain(seen.outcome);
+      expect(seen.text).toContain("You are signed in to another account now. Reload the page.");
+      expect(world.ran).toBe(0);
+      browser.shows = "0xabc";
+      expect(await call()).toEqual(refused("ok"));
     },
   },
   "a key without the operation's right is forbidden, and told which one": {
@@ -319,6 +332,7 @@ describe.each(Object.entries(PROTECTIONS))("%s", (_, protection) => {
   beforeEach(() => {
     browser.cookie = "session";
     browser.origin = ORIGIN;
+    browser.shows = undefined;
   });
 
   test.each(Object.entries(ENTRY_POINTS).filter(([name]) => at?.includes(name) ?? true))(

@@ -3,6 +3,7 @@ import { PaymentsError } from "@turnpike/payments/protocol";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
+import { ACCOUNT_CHANGED, ACCOUNT_HEADER } from "@/components/data/shown-account.ts";
 import {
   endSession,
   findSession,
@@ -34,9 +35,27 @@ export async function findCaller({ isUse } = { isUse: true }): Promise<Caller | 
   return { account: account.address, keyId: null, isOperator: account.isOperator, provenAt };
 }
 
-/** The person signed in. Throws `unauthorized`: unlike a page, an action does not redirect. */
+/**
+ * The person signed in, for what a page sends. Throws where the page shows another account: it is still open from before
+ * another tab signed in to this one.
+ */
+export async function findSender(use?: { isUse: boolean }): Promise<Caller | null> {
+  const caller = await findCaller(use);
+  const shown = (await headers()).get(ACCOUNT_HEADER);
+  if (!caller || shown === null || shown === caller.account) return caller;
+  throw new PaymentsError(
+    "conflict",
+    "You are signed in to another account now. Reload the page.",
+    {
+      hint: "Nothing was changed.",
+      details: [{ path: "session", message: ACCOUNT_CHANGED }],
+    },
+  );
+}
+
+/** The person signed in, for an action, which does not redirect as pages do. Throws `unauthorized`. */
 export async function requireCaller(): Promise<Caller> {
-  const caller = await findCaller();
+  const caller = await findSender();
   if (caller) return caller;
   throw new PaymentsError("unauthorized", "You were signed out.", {
     hint: "Sign in again. Nothing was changed.",

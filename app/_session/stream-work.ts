@@ -1,7 +1,7 @@
 import "server-only";
 import type { NextRequest } from "next/server";
 import type * as z from "zod";
-import { findCaller, requireCaller } from "@/app/_session/session.ts";
+import { findSender, requireCaller } from "@/app/_session/session.ts";
 import type { Caller } from "@/lib/domain/context.ts";
 import type { Prober } from "@/lib/probe/probe-endpoint.ts";
 import { CLIENT_ADDRESS_HEADER } from "@/lib/server/http/client-address.ts";
@@ -66,7 +66,7 @@ export async function streamWork<Schema extends z.ZodType, Event>(
 
   try {
     requireOwnOrigin(request.headers, env.origin);
-    const caller = row.access === "public" ? await findCaller() : await requireCaller();
+    const caller = row.access === "public" ? await findSender() : await requireCaller();
     const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? "unknown";
     const who = caller
       ? { outbound, account: caller.account }

@@ -40,7 +40,7 @@ export default async function CheckoutLayout({ children }: { children: ReactNode
         </div>
       </header>
       <main id="main" tabIndex={-1} className="wrap w-full flex-1 py-10 outline-none max-sm:py-6">
-        <FollowedAccount account={person.address} />
+        <FollowedAccount />
         {children}
       </main>
     </QueryProvider>

@@ -111,11 +111,11 @@ describe("the stream of a page", () => {
     leave();
   });
 
-  test("a broken stream is the browser's to open again; a refused one is tried after a minute", () => {
+  test("a broken stream is the browser's to open again; a refused one is tried at once, then after a minute", () => {
     const live = createLiveEvents();
     const heard = vi.fn();
     live.subscribe(heard);
-    live.follow(createClient());
+    const leave = live.follow(createClient());
     last().dispatchEvent(new MessageEvent("opened", { data: "{}" }));
     last().readyState = 0;
     last().onerror();
@@ -123,12 +123,44 @@ describe("the stream of a page", () => {
     expect(heard).toHaveBeenCalledTimes(2);
     vi.advanceTimersByTime(120_000);
     expect(Source.opened).toHaveLength(1);
+    const refuse = () => {
+      last().readyState = Source.CLOSED;
+      last().onerror();
+    };
+    refuse();
+    expect(Source.opened).toHaveLength(2);
+    refuse();
+    vi.advanceTimersByTime(59_000);
+    expect(Source.opened).toHaveLength(2);
+    vi.advanceTimersByTime(1_000);
+    expect(Source.opened).toHaveLength(3);
+    refuse();
+    expect(Source.opened).toHaveLength(3);
+    leave();
+  });
+
+  test("a page whose stream resumes as another account, and is refused for that, is loaded anew at once", () => {
+    const reload = vi.fn();
+    const live = createLiveEvents(reload);
+    live.showTo("0xA");
+    live.follow(createClient());
+    last().dispatchEvent(new MessageEvent("opened", { data: '{"account":"0xA"}' }));
+    // The session ended, and the browser resumed the stream after an event of 0xA.
     last().readyState = Source.CLOSED;
     last().onerror();
-    vi.advanceTimersByTime(59_000);
-    expect(Source.opened).toHaveLength(1);
-    vi.advanceTimersByTime(1_000);
-    expect(Source.opened).toHaveLength(2);
+    last().dispatchEvent(new MessageEvent("opened", { data: '{"account":"0xB"}' }));
+    expect(reload).toHaveBeenCalledTimes(1);
+  });
+
+  test("a page that learns from a read that another account is signed in is loaded anew once", () => {
+    const reload = vi.fn();
+    const live = createLiveEvents(reload);
+    live.showTo("0xA");
+    live.follow(createClient());
+    live.accountChanged();
+    live.accountChanged();
+    expect(reload).toHaveBeenCalledTimes(1);
+    expect(last().readyState).toBe(Source.CLOSED);
   });
 
   test("a page that is signed out asks no more, until it is shown to someone signed in", () => {

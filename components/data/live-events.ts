@@ -60,6 +60,8 @@ export function createLiveEvents(reload: () => void = () => window.location.relo
   let retry: ReturnType<typeof setTimeout> | undefined;
   let isUp = false;
   let isSignedOut = false;
+  /** Whether a refused stream is opened again at once: resumed as another account, it is refused without a reason. */
+  let isTriedAgain = false;
   let shownTo: string | undefined;
   const setUp = (next: boolean) => {
     isUp = next;
@@ -79,11 +81,8 @@ export function createLiveEvents(reload: () => void = () => window.location.relo
     if (source) return;
     source = openStream({
       opened(account) {
-        if (account && shownTo && account !== shownTo) {
-          // Another tab signed in to another account, which forms of this page would act for.
-          setSignedOut(true);
-          return reload();
-        }
+        if (account && shownTo && account !== shownTo) return accountChanged();
+        isTriedAgain = true;
         setUp(true);
         refresh.all(ALL);
       },
@@ -95,9 +94,18 @@ export function createLiveEvents(reload: () => void = () => window.location.relo
         setUp(false);
         if (!isFinal) return;
         close();
-        retry = setTimeout(sync, REFUSED_MS);
+        if (!isTriedAgain) retry = setTimeout(sync, REFUSED_MS);
+        else {
+          isTriedAgain = false;
+          sync();
+        }
       },
     });
+  }
+  function accountChanged(): void {
+    if (isSignedOut) return;
+    setSignedOut(true);
+    reload();
   }
   function setSignedOut(next: boolean): void {
     if (isSignedOut === next) return;
@@ -113,11 +121,14 @@ export function createLiveEvents(reload: () => void = () => window.location.relo
     /** Whether the session ended while the page was open. Nothing is read again until it is set back. */
     isSignedOut: () => isSignedOut,
     setSignedOut,
+    /** Another tab signed in to another account: this page shows nothing of it, and its forms are refused. */
+    accountChanged,
     /** The person signs out here: what is read now would be refused. Set back where they stay after all. */
     setLeaving: clients.setLeaving,
-    /** The page was rendered for this account, which is signed in. */
-    showTo(account: string): void {
+    /** The page was rendered for this account, which is signed in; undefined once it is left. */
+    showTo(account: string | undefined): void {
       shownTo = account;
+      if (account === undefined) return;
       clients.setLeaving(false);
       setSignedOut(false);
     },

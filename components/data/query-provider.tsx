@@ -4,6 +4,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-qu
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { type ReactNode, useState } from "react";
 import { liveEvents } from "./live-events.ts";
+import { isAccountChanged } from "./shown-account.ts";
 
 const MAX_RETRIES = 2;
 
@@ -14,8 +15,9 @@ export function QueryProvider({ children }: { children: ReactNode }) {
       new QueryClient({
         queryCache: new QueryCache({
           onError: (error) => {
-            if (PaymentsError.is(error) && error.code === "unauthorized")
-              liveEvents.setSignedOut(true);
+            if (!PaymentsError.is(error)) return;
+            if (error.code === "unauthorized") liveEvents.setSignedOut(true);
+            if (isAccountChanged(error.details)) liveEvents.accountChanged();
           },
         }),
         defaultOptions: {

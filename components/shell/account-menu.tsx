@@ -1,5 +1,8 @@
 "use client";
 
+import { useEffect } from "react";
+import { liveEvents } from "../data/live-events.ts";
+import { showAccount } from "../data/shown-account.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { Icon } from "../ui/icon.tsx";
 import { LiveButton } from "../ui/live-button.tsx";
@@ -32,10 +35,21 @@ export type AccountMenuProps = {
   density?: TableDensity;
 };
 
-/** The signed-in account, with links to its settings, the density of tables and sign-out. */
+/**
+ * The signed-in account, with links to its settings, the density of tables and sign-out. It is on every page that shows the account,
+ * which is therefore what the page acts for.
+ */
 export function AccountMenu(props: AccountMenuProps) {
   const { person, density } = props;
   const { address, name, method } = person;
+  useEffect(() => {
+    showAccount(address);
+    liveEvents.showTo(address);
+    return () => {
+      showAccount(undefined);
+      liveEvents.showTo(undefined);
+    };
+  }, [address]);
   return (
     <Menu
       trigger={

@@ -1,16 +1,11 @@
 "use client";
 
-import { useEffect, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import { liveEvents } from "../data/live-events.ts";
 import { Notice } from "../ui/notice.tsx";
 
-/**
- * Says once that the session has ended, in another tab or elsewhere; the page has stopped reading. `account` is signed in while
- * it is rendered.
- */
-export function SignedOut({ account }: { account: string }) {
-  // After signing in again, the page reads on.
-  useEffect(() => liveEvents.showTo(account), [account]);
+/** Says once that the session has ended, in another tab or elsewhere; the page has stopped reading. */
+export function SignedOut() {
   const isSignedOut = useSyncExternalStore(
     liveEvents.subscribe,
     liveEvents.isSignedOut,

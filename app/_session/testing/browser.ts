@@ -1,5 +1,6 @@
 import { unstable_isUnrecognizedActionError } from "next/dist/client/components/unrecognized-action-error.js";
 import { unstable_rethrow } from "next/dist/client/components/unstable-rethrow.js";
+import { ACCOUNT_HEADER } from "@/components/data/shown-account.ts";
 import { openSession } from "@/lib/domain/accounts/sessions.ts";
 import { CLIENT_ADDRESS_HEADER } from "@/lib/server/http/client-address.ts";
 import { setRunning } from "@/lib/server/running.ts";
@@ -11,6 +12,8 @@ export const browser = {
   origin: "",
   /** The client's address as the server tells it to pages. */
   address: undefined as string | undefined,
+  /** The account that the page was rendered for. */
+  shows: undefined as string | undefined,
 };
 
 /** Signs an account in with the browser, and lets the pages call this service. */
@@ -37,6 +40,7 @@ export const headersModule = {
     new Headers({
       origin: browser.origin,
       ...(browser.address !== undefined && { [CLIENT_ADDRESS_HEADER]: browser.address }),
+      ...(browser.shows !== undefined && { [ACCOUNT_HEADER]: browser.shows }),
     }),
 };
 

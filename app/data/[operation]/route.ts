@@ -1,6 +1,6 @@
 import { PaymentsError, toJson } from "@turnpike/payments/protocol";
 import type { NextRequest } from "next/server";
-import { findCaller } from "@/app/_session/session.ts";
+import { findSender } from "@/app/_session/session.ts";
 import { READ_AGAIN_HEADER } from "@/components/data/read-operation.ts";
 import { errorAnswer } from "@/lib/server/pipeline/error-answer.ts";
 import { getRunning } from "@/lib/server/running.ts";
@@ -18,7 +18,7 @@ export async function GET(
     if (operation.row.method !== "GET") {
       throw new PaymentsError("not_found", `Operation ${name} is not a read.`);
     }
-    const caller = await findCaller({ isUse: !request.headers.has(READ_AGAIN_HEADER) });
+    const caller = await findSender({ isUse: !request.headers.has(READ_AGAIN_HEADER) });
     const answer = await pipeline.perform({
       operation,
       credentials: caller && { session: caller },
