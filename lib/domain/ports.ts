@@ -260,7 +260,14 @@ interface StatementSigner {
 }
 
 /** A request that the service sent for a test and that was answered 402, with the plans that the answer named. */
-type TestCall = { planIds: string[]; method: string; url: string; durationMs: number };
+export type TestCall = {
+  planIds: string[];
+  /** Who had it sent, where someone did. */
+  account?: string;
+  method: string;
+  url: string;
+  durationMs: number;
+};
 
 /** What a check of a domain found: `absent` is certain, `unknown` is when the domain could not be asked. */
 export type DomainFinding =
@@ -278,8 +285,8 @@ export type FindDomainProof = (site: {
 /** Tells the requests of tests from those of customers, where no payer does. */
 export interface TestCalls {
   /**
-   * Notes a test's request to an agent that takes one of the plans, at an endpoint that the plan's owner registered. Ignores
-   * any other: every site can answer a 402 that names the plan of someone else.
+   * Notes a test's request that the owner of one of the plans made, or that was sent to an endpoint they registered. Ignores any
+   * other: every site can answer a 402 that names the plan of someone else.
    */
   note(call: TestCall): Promise<void>;
   /** Assigns the builder's reported requests to the tests noted, one to one. */

@@ -1,10 +1,17 @@
-import { createGate, createMemoryQueue } from "@turnpike/payments";
+import { createMemoryQueue } from "@turnpike/payments";
+import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { runAlerts } from "@/lib/domain/alerts/run-alerts.ts";
 import { nextCheck } from "@/lib/domain/plans/check-schedule.ts";
+import {
+  createDemoAgent,
+  DEMO_AGENT_PATH,
+  PACK_PATH,
+  PRICED_PATH,
+} from "@/lib/sandbox/demo-agent.ts";
 import { testOutbound } from "@/lib/server/outbound/note-test-calls.ts";
 import { createDoctorBench, type DoctorBench } from "@/lib/server/testing/doctor-bench.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
@@ -240,15 +247,30 @@ describe.each(ruleStores())("daily checks on $name", { timeout: 60_000 }, ({ ope
     const database = await open();
     const service = createTestService(database);
     const bench = await createDoctorBench(service);
-    const { builder, planId, agentId } = bench;
-    const gate = createGate(
+    const { builder, planId: crypto } = bench;
+    const [card = "", trial = ""] = await Promise.all(
+      ["Other", "Trial"].map(async (name) => {
+        const terms = [getFreePriceConfig(), getFixedCreditsConfig(10n)] as const;
+        return (await builder.payments.plans.registerCreditsPlan({ name }, ...terms)).planId;
+      }),
+    );
+    // Its route with a price asks for a plan that no agent lists.
+    const plans = { crypto, card, trial };
+    const urlOf = (path: string) => new URL(path, bench.url).href;
+    const paths = [DEMO_AGENT_PATH, PRICED_PATH, PACK_PATH];
+    const { agentId } = await builder.payments.agents.registerAgent(
+      { name: "Reader" },
+      { endpoints: paths.map((path) => ({ POST: urlOf(path) })) },
+      Object.values(plans),
+    );
+    const demo = createDemoAgent(
       builder.payments,
-      { "POST /ask/:id": { planId, agentId, credits: 1 } },
+      { plans, agent: { agentId, url: urlOf(DEMO_AGENT_PATH) } },
       { queue: createMemoryQueue(), logger: { error: () => {} } },
     );
     let challenges = 0;
     bench.answer(async (request) => {
-      const answer = await gate(request, () => Response.json({}));
+      const answer = await demo.fetch(request);
       challenges += answer.status === 402 ? 1 : 0;
       return answer;
     });
@@ -260,7 +282,7 @@ describe.each(ruleStores())("daily checks on $name", { timeout: 60_000 }, ({ ope
     await checks.idle();
     expect(challenges).toBeGreaterThan(10);
     const funnel = (includeTest: boolean) =>
-      builder.figures.getFunnel({ range: "24h", planId, agentId, includeTest });
+      builder.figures.getFunnel({ range: "24h", includeTest });
     const isReported = async () => {
       const { challenged, refused } = await funnel(true);
       return challenged + refused === challenges ? true : undefined;

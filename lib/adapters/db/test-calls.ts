@@ -5,10 +5,10 @@ import type { TestCalls } from "@/lib/domain/ports.ts";
 import type { AgentRecord } from "@/lib/domain/records.ts";
 import { type Database, rowsOf } from "./client.ts";
 
-const AGENTS = `
-  select a.owner, a.endpoints
-  from plans p join agent_plans l using (plan_id) join agents a on a.agent_id = l.agent_id and a.owner = p.owner
-  where p.plan_id = any($1) and a.archived_at is null`;
+const BUILDERS = `
+  select distinct p.owner, coalesce(a.endpoints, '[]') as endpoints
+  from plans p left join agents a on a.owner = p.owner and a.archived_at is null
+  where p.plan_id = any($1)`;
 
 const NOTE = `
   insert into test_calls (builder, method, path, sent_at, answered_at)
@@ -49,13 +49,15 @@ export function createTestCalls({ orm, query }: Database): TestCalls {
   };
   return {
     match,
-    async note({ planIds, durationMs, ...call }) {
-      const agents = await query<Pick<AgentRecord, "owner" | "endpoints">>(AGENTS, [planIds]);
-      const agent = agents.find(({ endpoints }) => isSentToEndpoint(endpoints, call));
-      if (!agent) return;
-      await query(NOTE, [agent.owner, call.method, pathOf(call.url), durationMs]);
+    async note({ planIds, account, durationMs, ...call }) {
+      const builders = await query<Pick<AgentRecord, "owner" | "endpoints">>(BUILDERS, [planIds]);
+      const builder = builders.find(
+        ({ owner, endpoints }) => owner === account || isSentToEndpoint(endpoints, call),
+      )?.owner;
+      if (builder === undefined) return;
+      await query(NOTE, [builder, call.method, pathOf(call.url), durationMs]);
       await query(EXPIRE, []);
-      await match(agent.owner);
+      await match(builder);
     },
   };
 }

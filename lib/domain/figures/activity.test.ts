@@ -394,8 +394,8 @@ describe.each(ruleStores())("activity on $name", ({ open }) => {
       },
     };
     const outbound = testOutbound(anywhere, service.ports);
-    const send = async (url: string, method = "POST") => {
-      for await (const _ of outbound.send({ account: "visitor", method, url }));
+    const send = async (url: string, method = "POST", account = "visitor") => {
+      for await (const _ of outbound.send({ account, method, url }));
     };
     const listed = async () => (await builder.payments.requests.listRequests()).items.length;
     const challenged = { planId, agentId, moneyStatus: "challenged", httpStatus: 402 };
@@ -420,15 +420,21 @@ describe.each(ruleStores())("activity on $name", ({ open }) => {
     await send(`https://AGENT.example${path}`, "get");
     expect(await listed()).toBe(0);
 
-    // An agent that does not take the plan, or is archived, asks for it no more.
+    // A route with a price asks for a plan that no agent lists; at an archived agent it is no test.
     await report([seen({ ...challenged, path: "/ask" })], builder);
     await builder.payments.agents.removePlanFromAgent(agentId, planId);
     await send(endpoint);
-    expect(await listed()).toBe(1);
-    await builder.payments.agents.addPlanToAgent(agentId, planId);
+    expect(await listed()).toBe(0);
+    await report([seen({ ...challenged, path: "/ask" })], builder);
     await builder.payments.agents.archiveAgent(agentId);
     await send(endpoint);
     expect(await listed()).toBe(1);
+
+    // Before they register it, the builder checks a URL themself; no one else's checks of it are noted.
+    await send("https://elsewhere.example/ask", "POST", other.builder.address);
+    expect(await listed()).toBe(1);
+    await send("https://elsewhere.example/ask", "POST", builder.address);
+    expect(await listed()).toBe(0);
   });
 
   test("many requests are listed by page without a gap, each page in milliseconds", async () => {

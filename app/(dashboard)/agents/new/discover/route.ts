@@ -4,6 +4,8 @@ import { streamWork } from "@/app/_session/stream-work.ts";
 import { AgentAccess } from "@/lib/probe/agent-access.ts";
 import { discoverAgent } from "@/lib/probe/discover-agent.ts";
 import type { DiscoveryEvent } from "@/lib/probe/report/discovery.ts";
+import { testOutbound } from "@/lib/server/outbound/note-test-calls.ts";
+import { getRunning } from "@/lib/server/running.ts";
 
 const Input = z.object({ url: z.string().min(1).max(2048), access: AgentAccess.optional() });
 
@@ -12,5 +14,8 @@ export const POST = (request: NextRequest): Promise<Response> =>
   streamWork<typeof Input, DiscoveryEvent>(
     request,
     { name: "discoverAgent", input: Input },
-    (prober, { url, access }) => discoverAgent({ ...prober, ...(access && { access }) }, url),
+    async function* (prober, { url, access }) {
+      const outbound = testOutbound(prober.outbound, (await getRunning()).ports);
+      yield* discoverAgent({ ...prober, outbound, ...(access && { access }) }, url);
+    },
   );

@@ -5,6 +5,8 @@ import { streamWork } from "@/app/_session/stream-work.ts";
 import { AgentAccess } from "@/lib/probe/agent-access.ts";
 import { probeEndpoints } from "@/lib/probe/probe-endpoints.ts";
 import type { ProbeEvent } from "@/lib/probe/report/probe.ts";
+import { testOutbound } from "@/lib/server/outbound/note-test-calls.ts";
+import { getRunning } from "@/lib/server/running.ts";
 
 const Input = z.object({
   access: AgentAccess.optional(),
@@ -27,9 +29,10 @@ export const POST = (request: NextRequest): Promise<Response> =>
   streamWork<typeof Input, ProbeEvent>(
     request,
     { name: "probeEndpoints", input: Input },
-    (prober, input) => {
+    async function* (prober, input) {
       const { access, agentId, endpoints } = input;
-      const own = { ...prober, ...(access && { access }), ...(agentId && { agentId }) };
-      return probeEndpoints(own, endpoints);
+      const outbound = testOutbound(prober.outbound, (await getRunning()).ports);
+      const own = { ...prober, outbound, ...(access && { access }), ...(agentId && { agentId }) };
+      yield* probeEndpoints(own, endpoints);
     },
   );
