@@ -1,8 +1,32 @@
 import { plural } from "@/lib/text/plural.ts";
 import type { Effect } from "../ui/overlays/dialog.tsx";
 
+type PlanUse = {
+  subscribers: number;
+  /** Of these, who renew automatically. */
+  renewing: number;
+  agents: number;
+  /** A time plan grants access, any other credits. */
+  isTime: boolean;
+};
+
+const keeping = (count: number, what: string): string =>
+  plural(count, `subscriber keeps their ${what}`, `subscribers keep their ${what}`);
+
+/** Renewals are orders: an archived plan has none. */
+const stoppedRenewals = (renewing: number): Effect[] =>
+  renewing === 0
+    ? []
+    : [
+        {
+          icon: "refresh",
+          title: plural(renewing, "renewal stops", "renewals stop"),
+          detail: "When next due, unless you restore the plan first.",
+        },
+      ];
+
 export const archiveEffects = {
-  plan: (subscribers: number, agents: number): Effect[] => [
+  plan: ({ subscribers, renewing, agents, isTime }: PlanUse): Effect[] => [
     {
       icon: "close",
       title: "It sells nothing more",
@@ -13,9 +37,12 @@ export const archiveEffects = {
       title:
         subscribers === 0
           ? "It has no subscribers"
-          : plural(subscribers, "subscriber keeps their credits", "subscribers keep their credits"),
-      detail: "Their access tokens work until the credits are used or expire.",
+          : keeping(subscribers, isTime ? "access" : "credits"),
+      detail: isTime
+        ? "Until the time they paid for ends."
+        : "Their access tokens work until the credits are used or expire.",
     },
+    ...stoppedRenewals(renewing),
     {
       icon: "agents",
       title:

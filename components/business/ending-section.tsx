@@ -106,11 +106,11 @@ const Line = ({ text, children }: { text: string; children: ReactNode }) => (
 );
 
 const ARCHIVE_TEXT = {
-  plan: "Archiving stops new orders and top-ups. Subscribers keep their credits. You can restore the plan at any time.",
+  plan: "Archiving stops new orders, top-ups and renewals. Subscribers keep what they bought. You can restore the plan at any time.",
   agent:
     "Archiving removes the agent from all lists. Calls with a valid access token are still charged. You can restore it at any time.",
 };
 const ARCHIVED_TEXT = {
-  plan: "It can’t be ordered and no list shows it. Credits that were sold stay usable.",
+  plan: "It can’t be ordered and no list shows it. What was sold stays usable.",
   agent: "No list shows it. Calls with a valid access token are still charged.",
 };

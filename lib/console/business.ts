@@ -54,6 +54,8 @@ export const PlanFigures = z.object({
   previous: PlanPeriod,
   /** Accounts whose access has not expired, and the credits they have left. */
   subscribers: z.number(),
+  /** Of these, who renew automatically. A version with another price or time stops their renewals. */
+  renewing: z.number(),
   creditsLeft: Decimal,
 });
 export type PlanFigures = z.output<typeof PlanFigures>;

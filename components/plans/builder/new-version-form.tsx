@@ -2,14 +2,17 @@
 
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
-import { type FormEvent, useEffect, useMemo, useRef } from "react";
+import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
+import { plural } from "@/lib/text/plural.ts";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { type OperationForm, useOperationForm } from "../../forms/use-operation-form.ts";
 import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { Card } from "../../ui/card.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { NearLink } from "../../ui/links/near-link.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
 import { Section } from "../../ui/page-header.tsx";
 import { describeTerms } from "../describe-plan.ts";
@@ -26,28 +29,34 @@ import { draftResolver, shownField } from "./plan-form.ts";
 import { PriceReadout } from "./price-readout.tsx";
 import { PriceStep } from "./price-step.tsx";
 import { rebaseDraft } from "./rebase-draft.ts";
+import { stopsRenewals } from "./stops-renewals.ts";
 
 type NewVersionFormProps = {
   planId: string;
   name: string;
   version: number;
   terms: PlanTerms;
+  /** Subscribers who renew automatically. */
+  renewing: number;
   market: Market;
   publishVersion: PublishVersion;
 };
 
 /** Price and credits for later orders, beside the current ones. */
 export function NewVersionForm(props: NewVersionFormProps) {
-  const { planId, terms, market, version } = props;
+  const { planId, name, terms, market, version } = props;
+  const [isAsking, setAsking] = useState(false);
   const form = useNewVersion(props);
   const draft = useWatch({ control: form.control }) as PlanDraft;
   const reading = payloadOfDraft(draft, market);
   const next = reading.isPayload ? editedTerms(terms, reading.terms, market) : null;
   const changes = next ? termsChanges(terms, next, market) : [];
   const isUnchanged = next !== null && changes.length === 0;
+  const stopped = next && stopsRenewals(terms, next, market) ? props.renewing : 0;
   const publish = (event: FormEvent) => {
     event.preventDefault();
-    if (!isUnchanged) void form.submit();
+    if (stopped > 0) setAsking(true);
+    else if (!isUnchanged) void form.submit();
   };
   return (
     <FormProvider {...form}>
@@ -82,7 +91,7 @@ export function NewVersionForm(props: NewVersionFormProps) {
           <h2 id="version-changes" className="text-h2">
             What changes
           </h2>
-          <ChangesCard changes={next && changes} />
+          <ChangesCard changes={next && changes} stopped={stopped} />
           <FailureNotice
             title="The version was not published."
             unknown={<LookFirst planId={planId} version={version + 1} />}
@@ -101,7 +110,43 @@ export function NewVersionForm(props: NewVersionFormProps) {
           </div>
         </section>
       </form>
+      {isAsking && (
+        <PublishDialog
+          {...{ name, stopped }}
+          version={version + 1}
+          publish={() => void form.submit()}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </FormProvider>
+  );
+}
+
+type PublishDialogProps = {
+  name: string;
+  version: number;
+  stopped: number;
+  publish: () => void;
+  onClose: () => void;
+};
+
+function PublishDialog({ name, version, stopped, publish, onClose }: PublishDialogProps) {
+  return (
+    <ConfirmDialog
+      title={`Publish version ${version} of “${name}”?`}
+      effects={[
+        { icon: "refresh", ...renewalsStop(stopped) },
+        { icon: "history", title: "You can’t withdraw a version" },
+      ]}
+      safe="Keep editing"
+      verb={`Publish version ${version}`}
+      look="primary"
+      onClose={onClose}
+      onConfirm={() => {
+        onClose();
+        publish();
+      }}
+    />
   );
 }
 
@@ -160,8 +205,20 @@ function useNewVersion(props: NewVersionFormProps) {
 const hasAccounts = ({ credits }: PlanTerms): boolean =>
   credits.redemptionType === PlanRedemptionType.ONLY_PLAN_ROLE;
 
-/** The changes of a version; null while the fields have faults. */
-function ChangesCard({ changes }: { changes: TermsChange[] | null }) {
+const renewalsStop = (stopped: number) => ({
+  title: plural(stopped, "subscriber renews automatically", "subscribers renew automatically"),
+  detail: `${stopped === 1 ? "Their renewal stops" : "Their renewals stop"} until they agree to the new terms.`,
+});
+
+type ChangesProps = {
+  /** Null while the fields have faults. */
+  changes: TermsChange[] | null;
+  /** How many renewals the version stops. */
+  stopped: number;
+};
+
+function ChangesCard({ changes, stopped }: ChangesProps) {
+  const { title, detail } = renewalsStop(stopped);
   return (
     <Card className="grid gap-3">
       {changes && changes.length > 0 ? (
@@ -182,6 +239,14 @@ function ChangesCard({ changes }: { changes: TermsChange[] | null }) {
           {changes
             ? "No changes yet. Edit the price or the credits."
             : "Fix the fields with errors to see what changes."}
+        </p>
+      )}
+      {stopped > 0 && (
+        <p className="flex gap-2">
+          <Icon name="alert" className="mt-0.5 size-4 shrink-0" />
+          <span>
+            {title}. {detail}
+          </span>
         </p>
       )}
       <p className="border-line border-t pt-3 text-ink-2 text-note">

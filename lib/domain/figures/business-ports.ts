@@ -65,7 +65,7 @@ export interface Business {
   planCounts(
     planId: string,
     scope: Periods & { includeTest: boolean },
-  ): Promise<Both<PlanCounts> & { subscribers: number; creditsLeft: bigint }>;
+  ): Promise<Both<PlanCounts> & { subscribers: number; renewing: number; creditsLeft: bigint }>;
   /** What the ledger saw of these plans, drafts and archived ones left out; a row of zeros for a plan without calls. */
   planFacts(planIds: readonly string[], since: Date): Promise<FactRow[]>;
   /** The same of agents, which the caller has chosen. */

@@ -53,6 +53,7 @@ export async function getPlanFigures(
     now: period("now"),
     previous: period("previous"),
     subscribers: counts.subscribers,
+    renewing: counts.renewing,
     creditsLeft: counts.creditsLeft.toString(),
   };
 }

@@ -158,6 +158,8 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
   test("it says when the plan can’t be ordered again, or was changed", async () => {
     const shop = await subscribed();
     const { plans } = shop.builder.payments;
+    const renewing = async () =>
+      (await shop.builder.figures.getPlanFigures({ planId: shop.planId })).renewing;
     await plans.archivePlan(shop.planId);
     expect((await renewalOf(shop))?.obstacle).toEqual({
       code: "conflict",
@@ -165,10 +167,13 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
     });
     await plans.restorePlan(shop.planId);
     expect((await renewalOf(shop))?.obstacle).toBeUndefined();
+    expect(await renewing()).toBe(1);
     await plans.updatePlan(shop.planId, {
       priceConfig: getFiatPriceConfig(6_000_000n, shop.builder.address, "USD"),
     });
     expect((await renewalOf(shop))?.obstacle?.code).toBe("price_changed");
+    await shop.subscriber.payments.money.setRenewal({ planId: shop.planId, isOn: false });
+    expect(await renewing()).toBe(0);
   });
 
   test("it says when a budget won’t allow the next order, of the time when it is made", async () => {

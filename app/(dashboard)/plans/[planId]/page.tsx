@@ -162,10 +162,11 @@ async function CodeTab({ planId }: { planId: string }) {
 }
 
 async function SettingsTab({ planId }: { planId: string }) {
-  const [{ plan, redeemers }, subscribers, agents] = await Promise.all([
+  const [{ plan, redeemers }, subscribers, agents, { renewing }] = await Promise.all([
     readOwnPlan(planId),
     read("listSubscribers", { planId, limit: 1 }),
     read("getPlanAgents", { planId, limit: 1 }),
+    read("getPlanFigures", { planId, range: "24h" }),
   ]);
   return (
     <>
@@ -186,7 +187,12 @@ async function SettingsTab({ planId }: { planId: string }) {
         what="plan"
         name={plan.metadata.main.name}
         isArchived={stateOf(plan) === "archived"}
-        effects={archiveEffects.plan(subscribers.total, agents.total)}
+        effects={archiveEffects.plan({
+          subscribers: subscribers.total,
+          renewing,
+          agents: agents.total,
+          isTime: plan.metadata.plan.accessLimit === "time",
+        })}
         archive={archivePlan.bind(null, { planId })}
         restore={restorePlan.bind(null, { planId })}
         remove={deletePlan.bind(null, { planId })}

@@ -80,7 +80,7 @@ const causesOf = (account: string, { before, since, ...scope }: CallScope) => {
 const PLAN = `
   with sold as (select o.account, ${chargedAt("o")} as at, t.amount from orders o join transfers t on t.ref = o.order_id and t.kind = 'mint' where o.plan_id = $1 and ($4::boolean or not ${isTestPayer("o.account")})),
     first_orders as (select min(at) as at from sold group by account),
-    live as (select available + held as credits from balances where plan_id = $1 and seq > 0 and (expires_at is null or expires_at > app_now()) and ($4::boolean or not ${isTestPayer("account")})),
+    live as (select account, available + held as credits from balances where plan_id = $1 and seq > 0 and (expires_at is null or expires_at > app_now()) and ($4::boolean or not ${isTestPayer("account")})),
     expired as (select created_at, amount from transfers where plan_id = $1 and kind = 'expire' and created_at >= $2::timestamptz and ($4::boolean or not ${isTestPayer("account")}))
   select
     (select count(*) from first_orders where at >= $3::timestamptz) as "newSubscribers",
@@ -89,13 +89,16 @@ const PLAN = `
     (select coalesce(sum(amount), 0) from sold where at >= $2::timestamptz and at < $3::timestamptz) as "soldBefore",
     (select coalesce(sum(amount), 0) from expired where created_at >= $3::timestamptz) as "creditsExpired",
     (select coalesce(sum(amount), 0) from expired where created_at < $3::timestamptz) as "expiredBefore",
-    (select count(*) from live) as subscribers, (select coalesce(sum(credits), 0) from live) as "creditsLeft"`;
+    (select count(*) from live) as subscribers,
+    (select count(*) from live join renewals r using (account) where r.plan_id = $1 and r.state = 'on') as renewing,
+    (select coalesce(sum(credits), 0) from live) as "creditsLeft"`;
 
 type PlanRow = PlanCounts & {
   newBefore: number;
   soldBefore: bigint;
   expiredBefore: bigint;
   subscribers: number;
+  renewing: number;
   creditsLeft: bigint;
 };
 type CallRow = CallCounts & { isNow: boolean };
@@ -121,13 +124,14 @@ export const createBusiness = (database: Database): Business => ({
       includeTest,
     ]);
     if (!row) throw new Error("A count has a row.");
-    const { newBefore, soldBefore, expiredBefore, subscribers, creditsLeft, ...now } = row;
+    const { newBefore, soldBefore, expiredBefore, subscribers, renewing, creditsLeft, ...now } =
+      row;
     const previous = {
       newSubscribers: newBefore,
       creditsSold: soldBefore,
       creditsExpired: expiredBefore,
     };
-    return { now, previous, subscribers, creditsLeft };
+    return { now, previous, subscribers, renewing, creditsLeft };
   },
   ...createMarketFacts(database),
   async versions(planId) {

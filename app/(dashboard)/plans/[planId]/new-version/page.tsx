@@ -1,3 +1,4 @@
+import { read } from "@/app/_session/operations.ts";
 import { findUneditable } from "@/components/plans/builder/edited-terms.ts";
 import { NewVersionForm } from "@/components/plans/builder/new-version-form.tsx";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
@@ -14,7 +15,11 @@ export const metadata = { title: "New version" };
 
 export default async function NewVersionPage({ params }: Routed<"planId">) {
   const { planId } = await params;
-  const [{ plan }, market] = await Promise.all([readOwnPlan(planId), readMarket()]);
+  const [{ plan }, market, { renewing }] = await Promise.all([
+    readOwnPlan(planId),
+    readMarket(),
+    read("getPlanFigures", { planId, range: "24h" }),
+  ]);
   const { name } = plan.metadata.main;
   const terms = termsOfPlan(plan);
   const uneditable = findUneditable(terms);
@@ -37,6 +42,7 @@ export default async function NewVersionPage({ params }: Routed<"planId">) {
           name={name}
           version={plan.version}
           terms={terms}
+          renewing={renewing}
           market={market}
           publishVersion={publishVersion}
         />
