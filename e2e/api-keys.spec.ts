@@ -56,6 +56,21 @@ test("a gate key is created, rotated with an overlap, and revoked", async ({ pag
   await expect(page.getByRole("row").filter({ hasText: "Revoked" })).toHaveCount(1);
 });
 
+test("a key expires by the service's clock on a computer whose clock is wrong", async ({
+  page,
+}) => {
+  await signInAfresh(page);
+  const day = 86_400_000;
+  await page.clock.setSystemTime(Date.now() - 30 * day);
+  const apiKey = await createKey(page, "Wrong clock", "Gate");
+  expect(apiKey).not.toBe("");
+  const row = await page.getByRole("row").filter({ hasText: "Wrong clock" }).textContent();
+  await openForm(page);
+  const text = (await page.getByText(/It expires on/).textContent()) ?? "";
+  const [, shown = ""] = /It expires on (\d+ \w+ \d{4})/.exec(text) ?? [];
+  expect(row).toContain(shown);
+});
+
 test("scopes that are changed make a custom key @long", async ({ page }) => {
   await signInAfresh(page);
   await openForm(page);

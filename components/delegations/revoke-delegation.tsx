@@ -9,6 +9,7 @@ import { EffectsSkeleton, OperationDialog } from "../forms/operation-dialog.tsx"
 import { Notice } from "../ui/notice.tsx";
 import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
+import { useNow } from "../ui/values/clock-provider.tsx";
 import { clockText } from "../ui/values/time-text.ts";
 import { nameOf } from "./delegation-text.ts";
 import { effectsOf } from "./effects-text.ts";
@@ -37,6 +38,7 @@ function Question({ delegation, revokeDelegation, onClose }: RevokeDelegationPro
     staleTime: 0,
   });
   const name = nameOf(delegation);
+  const readNow = useNow();
   return (
     <OperationDialog
       title={`Revoke “${name}”?`}
@@ -46,7 +48,7 @@ function Question({ delegation, revokeDelegation, onClose }: RevokeDelegationPro
       verb="Revoke delegation"
       failed="The delegation was not revoked."
       run={() => revokeDelegation(delegationId)}
-      onDone={() => toast(`“${name}” was revoked at ${clockText(new Date())} UTC`)}
+      onDone={() => toast(`“${name}” was revoked at ${clockText(readNow())} UTC`)}
       onClose={onClose}
     >
       {!data && !error && <EffectsSkeleton />}

@@ -9,6 +9,7 @@ import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { JsonTree } from "../ui/data/json-tree.tsx";
 import { TextAreaField } from "../ui/fields/text-field.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { useNow } from "../ui/values/clock-provider.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { type Inspection, inspectToken, type TokenField } from "./inspect-fields.ts";
@@ -17,7 +18,11 @@ import { mintAgainHrefOf } from "./mint-again.ts";
 /** Any token, field by field. What is pasted stays in this page's memory. */
 export function TokenInspector({ environment }: { environment: Environment }) {
   const [text, setText] = useState("");
-  const inspection = useMemo(() => (text.trim() ? inspectToken(text, new Date()) : null), [text]);
+  const readNow = useNow();
+  const inspection = useMemo(
+    () => (text.trim() ? inspectToken(text, readNow()) : null),
+    [text, readNow],
+  );
   return (
     <div className="grid gap-6">
       <TextAreaField

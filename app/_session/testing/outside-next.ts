@@ -6,3 +6,9 @@ vi.mock("@/app/_session/cookies.ts", async () => (await import("./browser.ts")).
 vi.mock("next/cache", async () => (await import("./browser.ts")).cacheModule);
 vi.mock("next/headers", async () => (await import("./browser.ts")).headersModule);
 vi.mock("next/navigation", async () => (await import("./browser.ts")).navigationModule);
+
+// Tests run with React's build for servers, which has no context.
+vi.mock("@/components/ui/values/clock-provider.tsx", () => ({
+  useClock: () => undefined,
+  useNow: () => () => new Date(),
+}));

@@ -10,6 +10,7 @@ import { Field } from "../../ui/fields/field.tsx";
 import { RadioGroup } from "../../ui/fields/radio-group.tsx";
 import { Select } from "../../ui/fields/select.tsx";
 import { TextField } from "../../ui/fields/text-field.tsx";
+import { useNow } from "../../ui/values/clock-provider.tsx";
 import { PermissionSentence } from "../../ui/values/permission-sentence.tsx";
 import { clockText, dateText } from "../../ui/values/time-text.ts";
 import { type CreateApiKey, type CreatedKey, inputOf, type KeyDraft, NO_KEY } from "./key-draft.ts";
@@ -124,11 +125,16 @@ function Rights({ form, isSandbox }: PartProps & { isSandbox: boolean }) {
   );
 }
 
-const endOf = (secs: number) => new Date(Date.now() + secs * 1_000);
+/** When a key ends that is created now, by the service's clock. */
+function useEndOf() {
+  const readNow = useNow();
+  return (secs: number) => new Date(readNow().getTime() + secs * 1_000);
+}
 const instantText = (at: Date) => `${dateText(at)} ${clockText(at).slice(0, 5)} UTC`;
 
 function Times({ form, keys }: PartProps & { keys: ApiKey[] }) {
   const { durationSecs, replacesId, overlapSecs } = useWatch({ control: form.control }) as KeyDraft;
+  const endOf = useEndOf();
   return (
     <div className="grid gap-4 sm:grid-cols-3 sm:gap-3">
       <Field label="Expires">
@@ -166,6 +172,7 @@ function Times({ form, keys }: PartProps & { keys: ApiKey[] }) {
 
 function Sentence({ form, keys }: PartProps & { keys: ApiKey[] }) {
   const draft = useWatch({ control: form.control }) as KeyDraft;
+  const endOf = useEndOf();
   const { can, reads, cannot } = describeRights(draft.scopes);
   const old = keys.find(({ keyId }) => keyId === draft.replacesId);
   const oldEnd = old && new Date(Math.min(Date.parse(old.expiresAt), +endOf(draft.overlapSecs)));

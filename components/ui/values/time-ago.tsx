@@ -1,13 +1,15 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useLayoutEffect, useMemo, useState } from "react";
 import { cn } from "../cn.ts";
+import { clockAt, readClock } from "./clock.ts";
+import { useClock } from "./clock-provider.tsx";
 import { absoluteTime, clockText, dayClockText, relativeTime, ticksEachMs } from "./time-text.ts";
 
 export type TimeAgoProps = {
   /** ISO 8601. */
   at: string;
-  /** The server's clock, so that server and browser first render the same text. */
+  /** The service's clock, where it is not the page's. */
   now?: string;
   /**
    * `ago` counts from now, `clock` is 14:02:11, after the day where `now` is another one, `full` includes the date. The title always
@@ -20,7 +22,7 @@ export type TimeAgoProps = {
 /** A moment: relative and ticking, or a clock time. Its title has the full time in UTC. */
 export function TimeAgo({ at, now, form = "ago", className }: TimeAgoProps) {
   const moment = new Date(at);
-  const clock = useClock(moment, now, form === "ago" || (form === "clock" && now !== undefined));
+  const clock = useTicks(moment, now, form === "ago" || (form === "clock" && now !== undefined));
   const whole = absoluteTime(moment);
   const text = {
     ago: () => (clock ? relativeTime(moment, clock) : whole),
@@ -38,22 +40,22 @@ export function TimeAgo({ at, now, form = "ago", className }: TimeAgoProps) {
   );
 }
 
-function useClock(moment: Date, now: string | undefined, isTicking: boolean): Date | undefined {
-  const [clock, setClock] = useState(now === undefined ? undefined : new Date(now));
+/** The time of now as it goes on. Server and browser first render the same. */
+function useTicks(moment: Date, now: string | undefined, isTicking: boolean): Date | undefined {
+  const page = useClock();
+  const clock = useMemo(() => (now === undefined ? page : clockAt(now)), [now, page]);
+  const [read, setRead] = useState(clock && new Date(clock.now));
   const atMs = moment.getTime();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isTicking) return;
-    const start = Date.now();
-    const offset = now === undefined ? 0 : new Date(now).getTime() - start;
-    const read = () => new Date(Date.now() + offset);
     let timer: ReturnType<typeof setTimeout>;
     const tick = () => {
-      const next = read();
-      setClock(next);
+      const next = readClock(clock);
+      setRead(next);
       timer = setTimeout(tick, ticksEachMs(new Date(atMs), next));
     };
     tick();
     return () => clearTimeout(timer);
-  }, [atMs, now, isTicking]);
-  return clock;
+  }, [atMs, clock, isTicking]);
+  return read;
 }

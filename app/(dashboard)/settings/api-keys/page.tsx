@@ -10,7 +10,7 @@ export const metadata = { title: "API keys" };
 
 export default async function ApiKeysPage() {
   const { items } = await read("listApiKeys", {});
-  const { env } = await getRunning();
+  const { env, ports } = await getRunning();
   return (
     <ApiKeys
       keys={items}
@@ -21,7 +21,7 @@ export default async function ApiKeysPage() {
         "",
         clientLine(env),
       ].join("\n")}
-      now={new Date().toISOString()}
+      now={(await ports.clock.now()).toISOString()}
       {...(await confirmationOf(await requireSession()))}
       createApiKey={createApiKey}
       revokeApiKey={revokeApiKey}
