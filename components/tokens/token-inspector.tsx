@@ -60,7 +60,7 @@ function Decoded({ token, fields, isExpired }: Extract<Inspection, { isToken: tr
       {isExpired && (
         <Notice
           tone="neutral"
-          title="This access token has expired. No credits were used."
+          title="This access token has expired. Agents decline it."
           code="expired_token"
           action={
             <ButtonLink href={mintAgainHrefOf(token)}>Mint again with same options</ButtonLink>
