@@ -80,13 +80,9 @@ test("a page whose session ended in another tab says so, offers to sign in, and 
   page,
 }) => {
   await signInAsDemo(page, "builder");
-  const other = await page.context().newPage();
   const { asked } = await openFollowed(page, "/activity");
   await setHidden(page, true);
-  await other.goto("/home");
-  await other.getByRole("button", { name: /^Account / }).click();
-  await other.getByRole("menuitem", { name: "Sign out" }).click();
-  await other.waitForURL("/");
+  await signOutBeside(page);
   const before = asked.length;
   await setHidden(page, false);
   const notice = page.getByRole("alert").filter({ hasText: "You were signed out" });
@@ -102,6 +98,24 @@ test("a page whose session ended in another tab says so, offers to sign in, and 
   await page.waitForURL("/sign-in?next=%2Factivity");
   await page.getByRole("button", { name: "Continue as demo builder" }).click();
   await page.waitForURL("/activity");
+  await expect(notice).toHaveCount(0);
+});
+
+test("a page says no more that it was signed out after the next one has opened for the person signed in again", async ({
+  page,
+}) => {
+  await signInAsDemo(page, "builder");
+  await openFollowed(page, "/activity");
+  await setHidden(page, true);
+  await signOutBeside(page);
+  await setHidden(page, false);
+  const notice = page.getByRole("alert").filter({ hasText: "You were signed out" });
+  await expect(notice).toHaveCount(1);
+  await signInAsDemo(page, "builder");
+  const opened = page.waitForResponse((response) => isStream(response.url()));
+  await page.getByRole("link", { name: "Plans", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Plans" })).toBeVisible();
+  await opened;
   await expect(notice).toHaveCount(0);
 });
 
@@ -127,6 +141,15 @@ test("a form of one account changes nothing of another that signed in beside it,
   await expect(account).not.toHaveAttribute("title", shown ?? "");
   await expect(page.getByLabel("Name")).toHaveValue("");
 });
+
+/** Signs the browser out in another tab. */
+async function signOutBeside(page: Page): Promise<void> {
+  const other = await page.context().newPage();
+  await other.goto("/home");
+  await other.getByRole("button", { name: /^Account / }).click();
+  await other.getByRole("menuitem", { name: "Sign out" }).click();
+  await other.waitForURL("/");
+}
 
 const setHidden = (page: Page, isHidden: boolean) =>
   page.evaluate((hidden) => {

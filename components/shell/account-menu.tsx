@@ -1,5 +1,6 @@
 "use client";
 
+import { usePathname } from "next/navigation";
 import { useEffect } from "react";
 import { liveEvents } from "../data/live-events.ts";
 import { showAccount } from "../data/shown-account.ts";
@@ -42,6 +43,8 @@ export type AccountMenuProps = {
 export function AccountMenu(props: AccountMenuProps) {
   const { person, density } = props;
   const { address, name, method } = person;
+  const path = usePathname();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once signed in again, in another tab too, the next page reads on.
   useEffect(() => {
     showAccount(address);
     liveEvents.showTo(address);
@@ -49,7 +52,7 @@ export function AccountMenu(props: AccountMenuProps) {
       showAccount(undefined);
       liveEvents.showTo(undefined);
     };
-  }, [address]);
+  }, [address, path]);
   return (
     <Menu
       trigger={
