@@ -107,6 +107,24 @@ test.describe("plans", () => {
     await expect(page.getByText("A new version keeps the plan’s accounts.")).toBeVisible();
   });
 
+  test("saving a plan's texts shows what another tab saved meanwhile", async ({
+    page,
+    context,
+  }) => {
+    await signInAfresh(page);
+    const planId = await planOf(page, "Old name");
+    const other = await context.newPage();
+    for (const tab of [page, other]) await tab.goto(`/plans/${planId}?tab=settings`);
+    await other.getByLabel("Name").fill("New name");
+    await other.getByRole("button", { name: "Save plan" }).click();
+    await expect(other.getByRole("heading", { level: 1, name: "New name" })).toBeVisible();
+    await page.getByLabel("Description").fill("Summaries");
+    await page.getByRole("button", { name: "Save plan" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "New name" })).toBeVisible();
+    await expect(page.getByLabel("Name")).toHaveValue("New name");
+    await expect(page.getByLabel("Description")).toHaveValue("Summaries");
+  });
+
   test("a new version never reverts what another tab published meanwhile @long", async ({
     page,
     context,

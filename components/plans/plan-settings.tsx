@@ -1,7 +1,7 @@
 "use client";
 
 import { zodResolver } from "@hookform/resolvers/zod";
-import { PlanRedemptionType } from "@turnpike/payments/protocol";
+import { type Plan, PlanRedemptionType } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
@@ -130,7 +130,11 @@ const unlistEffects = (subscribers: number, agents: number): Effect[] => [
     title:
       subscribers === 0
         ? "It has no subscribers"
-        : plural(subscribers, "subscriber keeps their credits", "subscribers keep their credits"),
+        : plural(
+            subscribers,
+            "subscriber keeps what they bought",
+            "subscribers keep what they bought",
+          ),
     detail: "Access tokens keep working, and calls keep settling.",
   },
   {
@@ -196,12 +200,15 @@ type MetadataFormProps = { planId: string; texts: PlanTexts; describePlan: Descr
 function MetadataForm({ planId, texts, describePlan }: MetadataFormProps) {
   const router = useRouter();
   const [saved, setSaved] = useState(() => metadataOf(texts));
-  const form = useOperationForm<MetadataValues, Metadata>({
+  const form = useOperationForm<MetadataValues, Metadata, Pick<Plan, "metadata">>({
     resolver: zodResolver(MetadataRules),
     defaultValues: valuesOf(saved),
     run: (metadata) => describePlan(planId, changedFields(saved, metadata)),
-    onDone: (_, metadata) => {
-      setSaved(metadata);
+    onDone: ({ metadata }) => {
+      // Another tab may have changed the fields that were not edited here.
+      const now = metadataOf(metadata.main);
+      setSaved(now);
+      form.reset(valuesOf(now));
       toast("Plan saved");
       router.refresh();
     },

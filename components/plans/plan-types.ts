@@ -1,4 +1,4 @@
-import type { InputOf } from "@turnpike/payments/protocol";
+import type { InputOf, Plan } from "@turnpike/payments/protocol";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import type { ListChanges } from "../forms/changes.ts";
 
@@ -24,7 +24,7 @@ export type PublishVersion = (
 export type DescribePlan = (
   planId: string,
   changes: Partial<PlanTexts>,
-) => Promise<ActionAnswer<unknown>>;
+) => Promise<ActionAnswer<Pick<Plan, "metadata">>>;
 
 /** The server action that changes who can use a plan's credits, and answers with all of them. */
 export type ChangeRedeemers = (
