@@ -1,3 +1,4 @@
+import { getErc20PriceConfig, getExpirableDurationConfig } from "@turnpike/payments/protocol";
 import { expectGoodLooks } from "./support/look.ts";
 import {
   chooseKind,
@@ -8,7 +9,9 @@ import {
   planOf,
   readPlan,
 } from "./support/plan-builder.ts";
+import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
+import { makeApiKey } from "./support/subscriber.ts";
 import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.ts";
 
 /** Text that would run as markup or code if it were not escaped. */
@@ -123,6 +126,53 @@ test.describe("plans", () => {
     await expect(page.getByRole("heading", { level: 1, name: "New name" })).toBeVisible();
     await expect(page.getByLabel("Name")).toHaveValue("New name");
     await expect(page.getByLabel("Description")).toHaveValue("Summaries");
+  });
+
+  test("a price that stops renewals is published after a question, and archiving counts them too @long", async ({
+    page,
+  }) => {
+    test.setTimeout(90_000);
+    await signInAfresh(page);
+    const seller = clientOf({ apiKey: await makeApiKey(page) });
+    const sandbox = await readSandbox();
+    const buyer = clientOf(sandbox.subscriber);
+    const { registry } = await readPlan(page.request, sandbox.plans.crypto);
+    const { planId } = await seller.plans.registerTimePlan(
+      { name: "Monthly" },
+      getErc20PriceConfig(2_000_000n, registry.price.tokenAddress, sandbox.builder.address),
+      getExpirableDurationConfig(30n * 86_400n),
+    );
+    const { delegationId } = await buyer.delegation.createDelegation({
+      provider: "erc4337",
+      spendingLimitCents: 1_000n,
+      durationSecs: 31_536_000,
+      currency: "usd",
+      planIds: [planId],
+    });
+    await buyer.plans.orderPlan(planId, { delegationId });
+    await buyer.money.setRenewal({ planId, isOn: true, delegationId });
+
+    await page.goto(`/plans/${planId}?tab=settings`);
+    await page.getByRole("button", { name: "Archive plan" }).click();
+    const archive = page.getByRole("dialog", { name: "Archive “Monthly”?" });
+    await expect(archive).toContainText("1 subscriber keeps their access");
+    await expect(archive).toContainText("1 renewal stops");
+    await takePicture(page, "plan-archive-renewals");
+    await archive.getByRole("button", { name: "Keep it" }).click();
+    await page.getByRole("link", { name: "Create new version" }).click();
+    const stops = "1 subscriber renews automatically. Their renewal stops until they agree";
+    await page.getByLabel("Amount").fill("3");
+    await expect(page.getByText(stops)).toBeVisible();
+    await takePicture(page, "plan-new-version-renewals");
+    await page.getByRole("button", { name: "Publish version 2" }).click();
+    const question = page.getByRole("dialog", { name: "Publish version 2 of “Monthly”?" });
+    await takePicture(page, "plan-publish-question");
+    await question.getByRole("button", { name: "Keep editing" }).click();
+    expect(await readPlan(page.request, planId)).toMatchObject({ version: 1 });
+    await page.getByRole("button", { name: "Publish version 2" }).click();
+    await question.getByRole("button", { name: "Publish version 2" }).click();
+    await page.waitForURL(`**/plans/${planId}`);
+    expect(await readPlan(page.request, planId)).toMatchObject({ version: 2 });
   });
 
   test("a new version never reverts what another tab published meanwhile @long", async ({
