@@ -465,7 +465,11 @@ describe.each(ruleStores())("card orders after the charge on $name", ({ open }) 
 
   test("a builder with an account at the processor is paid with the charge", async () => {
     const shop = await openCardShop(at.service);
-    const connectedAccounts = new Map([[shop.builder.address.toLowerCase(), "acct_builder"]]);
+    const { stripe, processor } = at.fixture;
+    const asked = { card_payments: { requested: true }, transfers: { requested: true } };
+    const { id } = await stripe.accounts.create({ type: "express", capabilities: asked });
+    processor.controls.onboard(id);
+    const connectedAccounts = new Map([[shop.builder.address.toLowerCase(), id]]);
     const { rail, cards } = at.fixture.replica({ connectedAccounts });
     const connected = createTestService(at.database, { rails: [rail], cards });
     await ordered(shop);
@@ -473,7 +477,7 @@ describe.each(ruleStores())("card orders after the charge on $name", ({ open }) 
     const { context } = shop.subscriber;
     await orderPlan({ ...context, ports: connected.ports }, { planId: shop.planId });
     const [payment] = at.fixture.processor.controls.payments().slice(-1);
-    expect(payment?.transfer_data).toEqual({ destination: "acct_builder" });
+    expect(payment?.transfer_data).toEqual({ destination: id });
     // Owed is what the first order brought; the second has reached the builder.
     expect(await owedTo(shop)).toBe(5_000_000n);
   });

@@ -12,13 +12,16 @@ type Entry = {
   currency: string;
   type: Stripe.BalanceTransaction.Type;
   source: string;
+  /** Of what belongs to a charge that has not cleared: when it does. */
+  availableOn?: number;
 };
 
 /** Writes one change of a balance; its id. */
 export function recordEntry(scope: Scope, entry: Entry): string {
   const { account, amount, currency, type, source } = entry;
   const id = newId("txn");
-  const availableOn = type === "charge" ? clearsAt(scope) : scope.now;
+  const soonest = type === "charge" ? clearsAt(scope) : scope.now;
+  const availableOn = Math.max(soonest, entry.availableOn ?? 0);
   const row: Stripe.BalanceTransaction = {
     id,
     object: "balance_transaction",
@@ -64,7 +67,7 @@ function sumsOf(scope: Scope) {
   for (const entry of scope.work.all("balance_transaction")) {
     // Of charges they say when they clear; what is left of one is counted above.
     if (entry.type === "charge" || !isOwn(scope, entry.id)) continue;
-    add(available, entry.currency, entry.net);
+    add(entry.available_on <= scope.now ? available : pending, entry.currency, entry.net);
   }
   return { available, pending };
 }
@@ -76,6 +79,12 @@ function hasCleared({ work, now }: Scope, { balance_transaction: id }: Stripe.Ch
 
 export const availableIn = (scope: Scope, currency: string): number =>
   sumsOf(scope).available.get(currency) ?? 0;
+
+/** The same with what has not cleared yet. */
+export function heldIn(scope: Scope, currency: string): number {
+  const { available, pending } = sumsOf(scope);
+  return (available.get(currency) ?? 0) + (pending.get(currency) ?? 0);
+}
 
 export function getBalance(scope: Scope) {
   readParams(scope.params, {});

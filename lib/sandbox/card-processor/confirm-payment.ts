@@ -5,6 +5,7 @@ import { settledIn } from "./platform.ts";
 import { empty, find, newId, type Scope, save } from "./scope.ts";
 import { invalid, StripeFailure } from "./stripe-failure.ts";
 import { DECLINES, type Decline } from "./test-cards.ts";
+import { makeTransfer } from "./transfers.ts";
 
 const AUTHENTICATION_REQUIRED: Decline = {
   code: "authentication_required",
@@ -89,12 +90,24 @@ function charge(
     next_action: null,
   };
   save(scope, paid, "charge.succeeded");
+  sendOn(scope, intent, paid);
   save(scope, done, "payment_intent.succeeded");
   if (record.after && "dispute" in record.after) {
     const { dispute } = record.after;
     scope.afterwards.push(() => openDispute(scope, done.id, dispute));
   }
   return done;
+}
+
+/** The charge's money goes on to the account that it is for. */
+function sendOn(scope: Scope, intent: Stripe.PaymentIntent, paid: Stripe.Charge): void {
+  const { amount, currency, transfer_data: to } = intent;
+  if (!to) return;
+  const destination = to.destination as string;
+  const group = intent.transfer_group ?? `group_${intent.id}`;
+  const terms = { amount, currency, destination, transfer_group: group };
+  const { id } = makeTransfer(scope, { ...terms, source_transaction: paid.id });
+  scope.work.put({ ...paid, transfer: id, transfer_data: { amount: null, destination } });
 }
 
 function decline(

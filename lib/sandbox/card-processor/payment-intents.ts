@@ -16,6 +16,7 @@ import {
 } from "./read-params.ts";
 import { empty, find, findIntent, newId, newSecret, type Scope, save } from "./scope.ts";
 import { invalid } from "./stripe-failure.ts";
+import { findDestination } from "./transfers.ts";
 
 /** What Stripe returns in every payment intent and this processor does not use. */
 const UNUSED = {
@@ -66,6 +67,7 @@ export function createPaymentIntent(scope: Scope): Stripe.PaymentIntent {
     : undefined;
   const id = newId("pi");
   const destination = given.transfer_data?.destination;
+  if (destination) findDestination(scope, destination, "transfer_data[destination]");
   const intent: Stripe.PaymentIntent = {
     ...UNUSED,
     id,

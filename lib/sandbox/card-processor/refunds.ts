@@ -4,6 +4,7 @@ import { isTakenBack } from "./disputes.ts";
 import { flag, integer, metadata, readParams, text } from "./read-params.ts";
 import { find, newId, type Scope } from "./scope.ts";
 import { invalid, refused } from "./stripe-failure.ts";
+import { makeReversal } from "./transfers.ts";
 
 export function createRefund(scope: Scope): Stripe.Refund {
   const given = readParams(scope.params, {
@@ -36,8 +37,13 @@ export function createRefund(scope: Scope): Stripe.Refund {
   const record = find(scope, "card_record", charge.payment_method ?? "");
   const isPending =
     record.after !== undefined && "refund" in record.after && record.after.refund === "pending";
+  const id = newId("re");
+  const reversal =
+    given.reverse_transfer && charge.transfer
+      ? reverseShare(scope, charge, { amount, source_refund: id })
+      : null;
   const refund: Stripe.Refund = {
-    id: newId("re"),
+    id,
     object: "refund",
     amount,
     balance_transaction: null,
@@ -53,7 +59,7 @@ export function createRefund(scope: Scope): Stripe.Refund {
     receipt_number: null,
     source_transfer_reversal: null,
     status: isPending ? "pending" : "succeeded",
-    transfer_reversal: null,
+    transfer_reversal: reversal,
   };
   const refunded = charge.amount_refunded + amount;
   const changed = {
@@ -66,6 +72,17 @@ export function createRefund(scope: Scope): Stripe.Refund {
   scope.emit("refund.created", refund);
   scope.emit("charge.refunded", changed);
   return refund;
+}
+
+/** Takes the refund's share back from the account that the charge was for. A refund that fails does not undo it. */
+function reverseShare(
+  scope: Scope,
+  charge: Stripe.Charge,
+  of: { amount: number; source_refund: string },
+): string {
+  const transfer = find(scope, "transfer", charge.transfer as string);
+  const share = Math.floor((of.amount * transfer.amount) / charge.amount);
+  return makeReversal(scope, { ...of, id: transfer.id, amount: share }).id;
 }
 
 /** Completes a refund that was pending, or that the bank returned later. */

@@ -23,7 +23,7 @@ import { createRefund } from "./refunds.ts";
 import { find, type Scope } from "./scope.ts";
 import { confirmSetupIntent, createSetupIntent, getSetupIntent } from "./setup-intents.ts";
 import type { Kind } from "./store.ts";
-import { createTransfer, reverseTransfer } from "./transfers.ts";
+import { createTransfer, listReversals, reverseTransfer } from "./transfers.ts";
 import type { WebhookTarget } from "./webhooks.ts";
 
 export type Route = {
@@ -47,6 +47,7 @@ export function createRoutes(isIndexed: (id: string) => boolean, webhook?: Webho
     "POST /v1/transfers": createTransfer,
     "GET /v1/transfers": listOf("transfer", TRANSFER_FILTERS),
     "GET /v1/transfers/:id": read("transfer"),
+    "GET /v1/transfers/:id/reversals": listReversals,
     "POST /v1/transfers/:id/reversals": reverseTransfer,
     "POST /v1/payouts": createPayout,
     "GET /v1/payouts": listPayouts,

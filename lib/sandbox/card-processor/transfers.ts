@@ -1,6 +1,7 @@
 import type { Stripe } from "stripe";
-import { availableIn, recordEntry } from "./balance.ts";
+import { availableIn, heldIn, recordEntry } from "./balance.ts";
 import { mergeMetadata } from "./customers.ts";
+import { listAnswer, paging } from "./lists.ts";
 import { integer, metadata, readParams, required, text } from "./read-params.ts";
 import { find, newId, type Scope, save } from "./scope.ts";
 import { invalid, refused } from "./stripe-failure.ts";
@@ -19,21 +20,37 @@ export function createTransfer(scope: Scope) {
   const amount = required(given.amount, "amount");
   const currency = required(given.currency, "currency").toLowerCase();
   if (amount < 1) throw invalid("This value must be greater than or equal to 1.", AMOUNT);
-  const destination = find(
-    scope,
-    "account",
-    required(given.destination, "destination"),
-    "destination",
-  );
-  if (destination.capabilities?.transfers !== "active") {
-    throw refused(
-      "Your destination account needs to have at least one of the following capabilities enabled: transfers, crypto_transfers, legacy_payments",
-      { code: "insufficient_capabilities_for_transfer" },
-    );
-  }
+  const destination = findDestination(scope, required(given.destination, "destination"));
   requireFunds(scope, amount, currency);
+  return makeTransfer(scope, { ...given, amount, currency, destination });
+}
+
+/** The account, if money can be sent to it. */
+export function findDestination(scope: Scope, id: string, param = "destination"): string {
+  const { capabilities } = find(scope, "account", id, param);
+  if (capabilities?.transfers === "active") return id;
+  throw refused(
+    "Your destination account needs to have at least one of the following capabilities enabled: transfers, crypto_transfers, legacy_payments",
+    { code: "insufficient_capabilities_for_transfer" },
+  );
+}
+
+type Terms = {
+  amount: number;
+  currency: string;
+  destination: string;
+  description?: string | undefined;
+  /** A charge, whose money it moves before that has cleared. */
+  source_transaction?: string | undefined;
+  transfer_group?: string | undefined;
+  metadata?: Record<string, string> | undefined;
+};
+
+export function makeTransfer(scope: Scope, terms: Terms): Stripe.Transfer {
+  const { amount, currency, destination } = terms;
+  const source = terms.source_transaction && find(scope, "charge", terms.source_transaction);
   const id = newId("tr");
-  const entry = { currency, source: id };
+  const entry = { currency, source: id, availableOn: source ? clearingOf(scope, source) : 0 };
   const transfer: Stripe.Transfer = {
     id,
     object: "transfer",
@@ -47,38 +64,55 @@ export function createTransfer(scope: Scope) {
     }),
     created: scope.now,
     currency,
-    description: given.description ?? null,
-    destination: destination.id,
+    description: terms.description ?? null,
+    destination,
     livemode: false,
-    metadata: mergeMetadata({}, given.metadata),
+    metadata: mergeMetadata({}, terms.metadata),
     reversals: { object: "list", data: [], has_more: false, url: `/v1/transfers/${id}/reversals` },
     reversed: false,
-    source_transaction: given.source_transaction ?? null,
+    source_transaction: source ? source.id : null,
     source_type: "card",
-    transfer_group: given.transfer_group ?? null,
+    transfer_group: terms.transfer_group ?? null,
   };
-  recordEntry(scope, { ...entry, account: destination.id, amount, type: "payment" });
+  recordEntry(scope, { ...entry, account: destination, amount, type: "payment" });
   return save(scope, transfer, "transfer.created");
 }
+
+const clearingOf = ({ work }: Scope, { balance_transaction: id }: Stripe.Charge): number =>
+  work.find("balance_transaction", `${id}`)?.available_on ?? 0;
 
 const AMOUNT = { code: "parameter_invalid_integer", param: "amount" };
 
 /** Throws as Stripe does when the balance of the request's account has less. */
 export function requireFunds(scope: Scope, amount: number, currency: string): void {
-  if (availableIn(scope, currency) >= amount) return;
-  throw refused(
+  if (availableIn(scope, currency) < amount) throw insufficient();
+}
+
+const insufficient = () =>
+  refused(
     "You have insufficient available funds in your Stripe account. Try adding funds directly to your available balance by creating Charges using the 4000000000000077 test card.",
     { code: "balance_insufficient" },
   );
-}
 
 /** Takes a transfer back, whole or in part. */
 export function reverseTransfer(scope: Scope): Stripe.TransferReversal {
   const given = readParams(scope.params, { amount: integer, metadata, description: text });
-  const transfer = find(scope, "transfer", scope.ids[0]);
-  const { currency } = transfer;
+  return makeReversal(scope, { ...given, id: scope.ids[0] ?? "" });
+}
+
+export function makeReversal(
+  scope: Scope,
+  of: {
+    id: string;
+    amount?: number | undefined;
+    metadata?: Record<string, string> | undefined;
+    source_refund?: string;
+  },
+): Stripe.TransferReversal {
+  const transfer = find(scope, "transfer", of.id);
+  const { currency, source_transaction: charge } = transfer;
   const left = transfer.amount - transfer.amount_reversed;
-  const amount = given.amount ?? left;
+  const amount = of.amount ?? left;
   if (left === 0 || amount < 1 || amount > left) {
     throw refused(
       `Reversal amount (${amount}) is greater than unreversed amount on transfer (${left}).`,
@@ -86,9 +120,11 @@ export function reverseTransfer(scope: Scope): Stripe.TransferReversal {
     );
   }
   const account = transfer.destination as string;
-  requireFunds({ ...scope, account }, amount, currency);
+  const held = charge ? heldIn : availableIn;
+  if (held({ ...scope, account }, currency) < amount) throw insufficient();
   const id = newId("trr");
-  const entry = { currency, source: id };
+  const availableOn = charge ? clearingOf(scope, find(scope, "charge", charge as string)) : 0;
+  const entry = { currency, source: id, availableOn };
   const reversal: Stripe.TransferReversal = {
     id,
     object: "transfer_reversal",
@@ -102,8 +138,8 @@ export function reverseTransfer(scope: Scope): Stripe.TransferReversal {
     created: scope.now,
     currency,
     destination_payment_refund: null,
-    metadata: mergeMetadata({}, given.metadata),
-    source_refund: null,
+    metadata: mergeMetadata({}, of.metadata),
+    source_refund: of.source_refund ?? null,
     transfer: transfer.id,
   };
   recordEntry(scope, { ...entry, account, amount: -amount, type: "payment_refund" });
@@ -112,9 +148,17 @@ export function reverseTransfer(scope: Scope): Stripe.TransferReversal {
     ...transfer,
     amount_reversed: reversed,
     reversed: reversed === transfer.amount,
-    reversals: { ...transfer.reversals, data: [...transfer.reversals.data, reversal] },
+    // The newest ten, as Stripe shows them.
+    reversals: { ...transfer.reversals, data: [reversal, ...transfer.reversals.data].slice(0, 10) },
   };
   scope.work.put(reversal);
   save(scope, changed, "transfer.reversed");
   return reversal;
+}
+
+export function listReversals(scope: Scope) {
+  const { id } = find(scope, "transfer", scope.ids[0]);
+  const page = readParams(scope.params, paging);
+  const url = `/v1/transfers/${id}/reversals`;
+  return listAnswer(scope, "transfer_reversal", url, page, ({ transfer }) => transfer === id);
 }
