@@ -6,6 +6,7 @@ import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/rec
 import type { SavedCards } from "./card-processor.ts";
 import { cardTerms } from "./card-terms.ts";
 import { chargeAmountOf } from "./charge-amount.ts";
+import { createChargeTransfers } from "./charge-transfers.ts";
 import type { ChosenCard } from "./customer-cards.ts";
 import { createDisputeEvidence } from "./dispute-evidence.ts";
 import type { FindPayment, OrderRef } from "./find-payment.ts";
@@ -55,6 +56,7 @@ export function createCardRail(options: CardRailOptions): CardRail {
     ...options.openPayments,
     ...options.refunds,
     ...createDisputeEvidence(stripe),
+    ...createChargeTransfers(options),
     lookUp: (order) => readable(() => lookUp(order)),
     charge: (order, plan, delegation) =>
       readable(async () => {

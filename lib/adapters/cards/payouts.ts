@@ -144,6 +144,8 @@ function createFinders(stripe: Stripe) {
     async transferredTo(destination: string) {
       const sums = new Map<string, bigint>();
       for await (const row of stripe.transfers.list({ destination, limit: PAGE })) {
+        // It went on there with a charge, for which the builder was owed nothing.
+        if (row.source_transaction) continue;
         const left = priceOf(row.amount - row.amount_reversed, row.currency);
         sums.set(row.currency, (sums.get(row.currency) ?? 0n) + left);
       }

@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
-import type { Orders } from "@/lib/domain/orders/order-ports.ts";
+import type { Orders, SentOn } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import { inTransaction, type Orm, rowsOf } from "./client.ts";
@@ -55,6 +55,20 @@ export function createOrderReversals(orm: Orm) {
           await writePayables(transaction, orderId, "reversed", order.reference);
         });
       }),
+    findSentOn: (orderId) => findSentOn(orm, orderId),
+    noteReturned: (orderId, { returned, isDone, sentOn }) =>
+      onOrder(orm, orderId, async (transaction, { reference }) => {
+        await transaction.execute(
+          sql`select write_returned(${orderId}, ${returned.toString()}::numeric, ${reference})`,
+        );
+        const now = await findSentOn(transaction, orderId);
+        const isSame = now?.disputed === sentOn.disputed && now.due === sentOn.due;
+        if (!isDone || !isSame || now.isRefunding) return;
+        await transaction
+          .update(orders)
+          .set({ dueAt: null, stuckAt: null })
+          .where(eq(orders.orderId, orderId));
+      }),
     reinstate: (orderId, audit) =>
       onOrder(orm, orderId, async (transaction, order) => {
         if (order.status !== "minted" && order.status !== "refunded") return;
@@ -76,6 +90,14 @@ const onOrder = (
   inTransaction(orm, async (transaction) =>
     change(transaction, await lockOrder(transaction, orderId)),
   );
+
+async function findSentOn(orm: Orm, orderId: string): Promise<SentOn | null> {
+  const [row] = await rowsOf<{ due: string; disputed: string; isRefunding: boolean }>(
+    orm,
+    sql`select due::text, disputed::text, is_refunding as "isRefunding" from sent_on(${orderId})`,
+  );
+  return row ? { ...row, due: BigInt(row.due), disputed: BigInt(row.disputed) } : null;
+}
 
 /** Whether what the order's failure says is taken back: all of it, or as much as is disputed. */
 async function isReversed(

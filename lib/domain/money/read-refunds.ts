@@ -1,3 +1,4 @@
+import { followTransfer } from "../orders/follow-transfer.ts";
 import type { Ports } from "../ports.ts";
 import type { OrderRecord } from "../records.ts";
 
@@ -20,4 +21,5 @@ export async function readRefunds(ports: Ports, order: OrderRecord, isNew: boole
       await ports.refunds.note(refundId, news);
     }
   }
+  await followTransfer(ports, order);
 }

@@ -1,4 +1,5 @@
 import { applyOutcome } from "../orders/apply-outcome.ts";
+import { followTransfer } from "../orders/follow-transfer.ts";
 import type { RefundOutcome } from "../orders/order-ports.ts";
 import type { Ports } from "../ports.ts";
 import { readRefunds } from "./read-refunds.ts";
@@ -24,7 +25,8 @@ export async function sendRefund(ports: Ports, refund: RefundRecord): Promise<vo
   }
   if (outcome.status === "refunded" || outcome.status === "pending") {
     const state = outcome.status === "refunded" ? "paid" : "open";
-    return ports.refunds.note(refundId, { state, reference: outcome.reference });
+    await ports.refunds.note(refundId, { state, reference: outcome.reference });
+    return followTransfer(ports, order);
   }
   const failure =
     outcome.status === "refused"

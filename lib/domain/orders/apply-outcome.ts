@@ -2,6 +2,7 @@ import type { OrderStatus } from "@turnpike/payments/protocol";
 import { readRefunds } from "../money/read-refunds.ts";
 import type { Ports } from "../ports.ts";
 import type { AuditNote, OrderRecord } from "../records.ts";
+import { followTransfer } from "./follow-transfer.ts";
 import type { ChargeOutcome, PaidOrder } from "./order-ports.ts";
 
 /** What can be found of a payment: `waiting` for its holder, `none` when none was made. */
@@ -62,6 +63,7 @@ export async function applyOutcome(
       const audit = noteOf(order, "order.reverse");
       await ports.orders.reverse(orderId, outcome, { revokes, audit });
       ports.log.warn({ orderId, code: outcome.code }, "payment reversed, credits taken back");
+      await followTransfer(ports, order);
     }
   }
   const now = await ports.orders.find(orderId);

@@ -65,12 +65,23 @@ export interface PaymentControl {
   refundStep?(currency: string): bigint;
   /** Refunds of the order's payment, those that were not made here included. */
   listRefunds?(order: OrderRecord): Promise<PaymentRefund[]>;
+  /**
+   * Takes a chargeback back from the builder's account where the money went on there with the charge, once; what came back
+   * from there in all, and why the rest could not be taken.
+   */
+  takeBackTransfer?(
+    order: OrderRecord,
+    sentOn: SentOn,
+  ): Promise<{ returned: bigint; failure?: OrderFailure }>;
   /** Sends the evidence of a dispute to the bank, once; the refusal when it is certain that the bank has none. */
   submitEvidence?(
     disputeId: string,
     evidence: Record<string, string>,
   ): Promise<OrderFailure | undefined>;
 }
+
+/** Of money that went on to the builder with its charge: what banks have of it, and what is due back for all causes. */
+export type SentOn = { disputed: bigint; due: bigint; isRefunding: boolean };
 
 /** What of a delegation or a token forbids an order: a limit, or that it ended. */
 export type OrderLimit =
@@ -157,6 +168,13 @@ export interface Orders {
   ): Promise<void>;
   /** Undoes a reversal, because the money came back. What was revoked stays revoked. */
   reinstate(orderId: string, audit: AuditNote): Promise<void>;
+  /** What is due back of an order's money that went on to the builder with the charge; null where none did. */
+  findSentOn(orderId: string): Promise<SentOn | null>;
+  /** Notes what came back of it in all; ends the order's looks when that is done and nothing changed since it was read. */
+  noteReturned(
+    orderId: string,
+    news: { returned: bigint; isDone: boolean; sentOn: SentOn },
+  ): Promise<void>;
   /** Takes open orders that are due for a check; no other replica gets them for a minute. */
   takeDue(limit: number): Promise<OrderRecord[]>;
   /** Schedules the next check, with backoff; past `stuckAfterSecs` of age the order is stuck. Whether it just became so. */

@@ -1,6 +1,7 @@
 import type { Ports } from "../ports.ts";
 import type { DelegationRecord, OrderRecord } from "../records.ts";
 import { applyOutcome, refundOrder } from "./apply-outcome.ts";
+import { followTransfer } from "./follow-transfer.ts";
 import type { OrderFailure } from "./order-ports.ts";
 import { payOrder } from "./pay-order.ts";
 
@@ -10,6 +11,10 @@ const CHARGE_WITHIN_SECS = 15 * 60;
 export const CONFIRM_WITHIN_SECS = 60 * 60;
 /** How long an order may stay open past its deadline before a person has to look at it. */
 const STUCK_AFTER_SECS = 15 * 60;
+
+const STUCK = "order is stuck: it needs a person";
+const NOT_RETURNED =
+  "a chargeback or refund is not taken back from the builder's account. It is tried again: look at the account's balance in the processor's dashboard";
 
 const LATE: OrderFailure = {
   code: "not_paid_in_time",
@@ -43,7 +48,8 @@ export async function resolveOrders(ports: Ports, limit = 20): Promise<number> {
     const { status, refundState } = (await ports.orders.find(orderId)) ?? order;
     const stuckAfterSecs = deadlineOf({ status }) + STUCK_AFTER_SECS;
     if (await ports.orders.putOff(orderId, stuckAfterSecs)) {
-      ports.log.error({ orderId, status, refundState }, "order is stuck: it needs a person");
+      const isSold = status === "minted" || status === "refunded";
+      ports.log.error({ orderId, status, refundState }, isSold ? NOT_RETURNED : STUCK);
     }
   }
   return due.length;
@@ -59,6 +65,7 @@ export async function refreshOrder(ports: Ports, orderId: string): Promise<Order
 
 async function resolve(ports: Ports, order: OrderRecord): Promise<void> {
   if (order.refundState === "owed") return refundOrder(ports, order);
+  if (order.status === "minted" || order.status === "refunded") return followTransfer(ports, order);
   const [plan, delegation] = await Promise.all([
     ports.plans.find(order.planId),
     order.delegationId ? ports.delegations.find(order.delegationId) : null,

@@ -1,4 +1,4 @@
--- version 6, content 69e77575678e6f3d
+-- version 7, content d58371e496f4b488
 -- What refunds took or are taking of an order's price, leaving one out.
 create or replace function refunded_of(p_order text, p_but text) returns numeric language sql stable as $$
   select coalesce(sum(amount), 0) from refunds
@@ -32,6 +32,7 @@ begin
   update orders set reversed_amount = v_wanted,
     status = case when price - v_wanted - refunded_of(p_order, '') <= 0 then 'refunded' else 'minted' end
   where order_id = p_order;
+  perform follow_transfer(p_order);
 end $$;
 
 -- Undoes a chargeback.
@@ -55,15 +56,39 @@ begin
   end if;
   update refunds set credits = v_taken where refund_id = p_refund;
   perform write_payables(v_refund.order_id, 'refunded', p_refund, v_refund.amount);
-  -- What went on to the builder's account comes back from there.
-  if exists (select 1 from payables where order_id = v_refund.order_id and kind = 'paid-out') then
-    perform write_payables(v_refund.order_id, 'returned', p_refund, v_refund.amount);
-  end if;
   perform mark_refunded(v_refund.order_id);
+  perform follow_transfer(v_refund.order_id);
 end $$;
 
--- The money did not leave, or came back: the credits return, and the money is owed again. Of a payment that is disputed,
--- the bank has that part too, as far as it disputed it.
+-- Has an order looked at soon whose money went on to the builder with the charge.
+create or replace function follow_transfer(p_order text) returns void language sql as $$
+  update orders set due_at = app_now(), checks = 0
+  where order_id = p_order and exists (select 1 from payables where order_id = p_order and kind = 'paid-out')
+$$;
+
+-- What is due back of money that went on to the builder with the charge, for all causes; what banks have of it; and whether a
+-- refund is still to be sent.
+create or replace function sent_on(p_order text) returns table (due numeric, disputed numeric, is_refunding boolean) language sql stable as $$
+  select greatest(0, y.sent - y.kept), case when o.failure_code = 'disputed' then o.reversed_amount else 0 end,
+    exists (select 1 from refunds r where r.order_id = p_order and r.state = 'open' and r.reference is null)
+  from orders o cross join lateral (
+    select sum(amount) filter (where kind = 'paid-out') as sent,
+      coalesce(sum(payable_sign(kind) * amount) filter (where kind not in ('paid-out', 'returned')), 0) as kept
+    from payables where order_id = p_order) y
+  where o.order_id = p_order and y.sent is not null
+$$;
+
+-- Writes what came back of it in all, as the processor says: it never becomes less. The caller holds the order's lock.
+create or replace function write_returned(p_order text, p_total numeric, p_reference text) returns void language plpgsql as $$
+begin
+  perform write_payables(p_order, 'returned', p_reference, p_total - y.returned)
+  from (select coalesce(sum(amount), 0) as returned from payables where order_id = p_order and kind = 'returned') y
+  where p_total > y.returned;
+end $$;
+
+-- The money did not leave, or came back: the credits return, and the money is owed again, also where the builder's account
+-- paid for the refund, because the processor does not send it on there again. Of a payment that is disputed, the bank has
+-- that part too, as far as it disputed it.
 create or replace function undo_refund(p_refund text) returns void language plpgsql as $$
 declare
   v_refund refunds;
@@ -75,7 +100,8 @@ begin
     perform give_back(v_refund.order_id, p_refund, v_refund.amount);
   end if;
   perform write_payables(v_refund.order_id, 'restored', p_refund, v_refund.amount);
-  if exists (select 1 from payables where reference = p_refund and kind = 'returned') then
+  -- The release before wrote it before the refund was made, and the processor refused this one.
+  if v_refund.reference is null and exists (select 1 from payables where reference = p_refund and kind = 'returned') then
     perform write_payables(v_refund.order_id, 'paid-out', p_refund, v_refund.amount);
   end if;
   if v_order.failure_code = 'disputed' then
