@@ -1,6 +1,6 @@
 import { type Environment, PaymentsError } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
-import type { PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
+import type { PayoutAccountState, PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
 import { answering } from "./answering.ts";
 import { createSendOnce } from "./send-once.ts";
 
@@ -60,11 +60,13 @@ async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function statusOf(account: Stripe.Account): Awaited<ReturnType<PayoutProcessor["readAccount"]>> {
+function statusOf(account: Stripe.Account): PayoutAccountState {
   const { details_submitted: isSubmitted, payouts_enabled: isEnabled, requirements } = account;
+  const { external_accounts: banks, default_currency: home } = account;
   const missing = [...(requirements?.past_due ?? []), ...(requirements?.currently_due ?? [])];
   return {
     status: isEnabled ? "active" : isSubmitted ? "restricted" : "onboarding",
     missing: [...new Set(missing)],
+    currencies: banks ? [...banks.data.map(({ currency }) => currency ?? ""), home ?? ""] : null,
   };
 }

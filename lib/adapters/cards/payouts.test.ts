@@ -73,16 +73,16 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
 
   /** A builder with card sales of 5.00 each, onboarded unless `how` is null. */
   async function seller(
-    options: { sales?: number; how?: Onboarding | null; at?: TestService } = {},
+    options: { sales?: number; how?: Onboarding | null; at?: TestService; currency?: string } = {},
   ) {
-    const { sales = 1, how = "complete", at = service } = options;
+    const { sales = 1, how = "complete", at = service, currency = "usd" } = options;
     const builder = await at.party();
     const orders = await sell(builder, sales, { at });
     const { status } = await builder.payments.money.createPayoutAccount({});
     expect(status).toBe("onboarding");
     const setup = await at.ports.payouts.findAccount(builder.address);
     const processorAccount = setup?.processorAccount ?? "";
-    if (how) fixture.processor.controls.onboard(processorAccount, how);
+    if (how) fixture.processor.controls.onboard(processorAccount, how, [currency]);
     return { builder, processorAccount, orders };
   }
 
@@ -429,7 +429,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
         failure: {
           code: "balance_insufficient",
           message: expect.stringMatching(
-            /^Your account at the processor has less than.* Your payout schedule is now manual\.$/,
+            /^Your account at the processor has less.* Your payout schedule is now manual\.$/,
           ),
         },
       },
@@ -526,7 +526,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     const { price, paid, arrived } = of;
     const currency = of.currency.toLowerCase();
     const at = newService(fixture.payouts, 250);
-    const { builder, processorAccount } = await seller({ sales: 0, at });
+    const { builder, processorAccount } = await seller({ sales: 0, at, currency });
     await sell(builder, 1, { at, price, currency: of.currency });
     const made = await builder.payments.money.createPayout({ currency });
     expect(made).toMatchObject({ status: "sent", amount: `${paid}`, currency });
@@ -546,7 +546,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
 
   test("of HUF leave nothing after a refund; a price of an earlier release is sold, and refunded to the last hundredth", async () => {
     const at = newService(fixture.payouts, 250);
-    const { builder } = await seller({ sales: 0, at });
+    const { builder } = await seller({ sales: 0, at, currency: "huf" });
     const { money, plans } = builder.payments;
     const [orderId = ""] = await sell(builder, 1, { at, price: 411_000_000n, currency: "HUF" });
     await expect(money.createRefund({ orderId, amount: 1_500_000n })).rejects.toMatchObject({
@@ -579,7 +579,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
 
   test("of HUF: what a refund of hundredths at the processor leaves can be refunded, whole or so that no hundredths are left", async () => {
     const at = newService(fixture.payouts, 250);
-    const { builder } = await seller({ sales: 0, at });
+    const { builder } = await seller({ sales: 0, at, currency: "huf" });
     const { money } = builder.payments;
     const price = { at, price: 411_000_000n, currency: "HUF" };
     const orders = await sell(builder, 2, price);
@@ -826,7 +826,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
         log: { info: () => {}, warn: () => {}, error: note },
         moneyOut: { payoutProcessor: fixture.payouts },
       });
-      const { builder } = await seller({ sales: 0, at });
+      const { builder } = await seller({ sales: 0, at, currency: "sek" });
       await sell(builder, 1, { at, currency: "SEK" });
       controls.setSettlement(["usd"]);
       try {

@@ -184,7 +184,7 @@ const TRANSFER_REFUSED: Refusals = {
 
 const PAYOUT_REFUSED: Refusals = {
   balance_insufficient:
-    "Your account at the processor has less than the payout. Look at its balance on the processor's page, then pay out again.",
+    "Your account at the processor has less in this currency than the payout. Look at its balance on the processor's page, then pay out again.",
   payouts_not_allowed:
     "The processor has paused your payouts. Continue on its page, then pay out again.",
   account_invalid: "The processor does not know your account any more. Contact support.",

@@ -1,17 +1,22 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Ports } from "../ports.ts";
-import type { PayoutAccountRecord, PayoutProcessor } from "./payout-ports.ts";
+import type { PayoutAccountRecord, PayoutAccountState, PayoutProcessor } from "./payout-ports.ts";
 
 /** Reads the account's status at the processor and keeps it. */
 export async function refreshPayoutAccount(
   ports: Ports,
   account: string,
-): Promise<PayoutAccountRecord> {
+): Promise<PayoutAccountRecord & PayoutAccountState> {
   const setup = await requireAccount(ports, account);
   const found = await requireProcessor(ports).readAccount(setup.processorAccount);
-  await ports.payouts.updateAccount(account, found);
+  const { status, missing } = found;
+  await ports.payouts.updateAccount(account, { status, missing });
   return { ...setup, ...found };
 }
+
+/** Whether money in a currency reaches the account as it is: converted on its way, it could be neither paid out nor taken back whole. */
+export const holdsCurrency = ({ currencies }: PayoutAccountState, currency: string): boolean =>
+  currencies?.includes(currency) ?? true;
 
 /** What pays builders, or `rail_unavailable`. */
 export function requireProcessor({ payoutProcessor }: Ports): PayoutProcessor {
@@ -32,7 +37,10 @@ export async function requireAccount(
 }
 
 /** The same, as the processor knows it now, or `conflict` while it pays nothing out. */
-export async function requireActive(ports: Ports, account: string): Promise<PayoutAccountRecord> {
+export async function requireActive(
+  ports: Ports,
+  account: string,
+): Promise<PayoutAccountRecord & PayoutAccountState> {
   await requireAccount(ports, account);
   const setup = await refreshPayoutAccount(ports, account).catch((cause) => {
     if (PaymentsError.is(cause)) throw cause;

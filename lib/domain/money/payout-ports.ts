@@ -15,6 +15,12 @@ export type PayoutAccountRecord = {
   nextPayoutAt: Date | null;
 };
 
+/** The account as the processor has it now. */
+export type PayoutAccountState = Pick<PayoutAccountRecord, "status" | "missing"> & {
+  /** What it can be paid out in without a conversion; null where the processor does not say. */
+  currencies: string[] | null;
+};
+
 export type PayoutRecord = {
   payoutId: string;
   account: string;
@@ -45,7 +51,7 @@ export interface PayoutProcessor {
   openAccount(account: string): Promise<string>;
   /** The processor's own page, where the builder enters who they are; valid for minutes. */
   onboardingUrl(processorAccount: string, returnUrl: string): Promise<string>;
-  readAccount(processorAccount: string): Promise<Pick<PayoutAccountRecord, "status" | "missing">>;
+  readAccount(processorAccount: string): Promise<PayoutAccountState>;
   /** What every payout in a currency is a multiple of, in the unit of prices. */
   step(currency: string): bigint;
   /** What the service's own account there can pay out in a currency now; null where sales in it are converted into another. */

@@ -5,6 +5,7 @@ import { moneyOf } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { advancePayout } from "./advance-payout.ts";
 import {
+  holdsCurrency,
   refreshPayoutAccount,
   requireAccount,
   requireActive,
@@ -102,6 +103,7 @@ export async function createPayout(
     throw invalid("currency", "Stablecoin is withdrawn, not paid out. Use POST /withdrawals.");
   }
   const setup = await requireActive(ports, account);
+  if (!holdsCurrency(setup, currency)) throw noBankAccount(currency);
   const note = auditNote(context, "payout.create", currency);
   await readClearings(ports, account, { isUrgent: true });
   const begun = await beginPayout(ports, setup, { currency, idempotencyKey, note });
@@ -115,6 +117,15 @@ export async function listPayouts(context: Context, query: ParsedInputOf<"listPa
   const page = await context.ports.payouts.listPayouts(account, query);
   return pageAnswer({ ...page, items: page.items.map(answerOf) }, query);
 }
+
+const noBankAccount = (currency: string): PaymentsError =>
+  new PaymentsError(
+    "conflict",
+    `Your account at the processor has no bank account in ${currency.toUpperCase()}. Nothing changed.`,
+    {
+      hint: "Add one on the processor's page, then pay out again: POST /payout-accounts answers a link.",
+    },
+  );
 
 function nothingToPay(
   currency: string,

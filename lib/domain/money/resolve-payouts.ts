@@ -2,7 +2,7 @@ import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Ports } from "../ports.ts";
 import type { AuditNote } from "../records.ts";
 import { advancePayout } from "./advance-payout.ts";
-import { refreshPayoutAccount, requireProcessor } from "./payout-accounts.ts";
+import { holdsCurrency, refreshPayoutAccount, requireProcessor } from "./payout-accounts.ts";
 import type { PayoutAccountRecord, PayoutSchedule } from "./payout-ports.ts";
 
 const SCHEDULE_DAYS: Record<PayoutSchedule, number> = { manual: 0, daily: 1, weekly: 7 };
@@ -40,7 +40,11 @@ async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date):
       await readClearings(ports, account, { isUrgent: true });
       // A payout of a part would leave the rest to the next one.
       if (await ports.payouts.hasUnanswered(account)) return setNext(ports, due, again(now));
-      for (const { currency } of await ports.payouts.owed(account)) {
+      for (const { currency, cleared } of await ports.payouts.owed(account)) {
+        if (!holdsCurrency(setup, currency)) {
+          if (cleared > 0n) ports.log.warn({ account, currency }, NOT_HELD);
+          continue;
+        }
         const begun = await beginPayout(ports, setup, {
           currency,
           idempotencyKey: `schedule ${currency} ${nextPayoutAt?.toISOString()}`,
@@ -62,6 +66,9 @@ async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date):
     await setNext(ports, due, again(now));
   }
 }
+
+const NOT_HELD =
+  "a scheduled payout is left out: the builder's account at the processor has no bank account in its currency";
 
 const again = (now: Date): Date => new Date(now.getTime() + AGAIN_MS);
 

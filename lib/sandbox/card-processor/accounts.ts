@@ -5,6 +5,9 @@ import { flag, metadata, object, readParams, required, text } from "./read-param
 import { find, newId, type Scope, save } from "./scope.ts";
 import { invalid, refused } from "./stripe-failure.ts";
 
+/** What the processor keeps of a payment that it converts when it reaches an account, in hundredths. */
+const CONVERSION_FEE = 1;
+
 /** What an account is asked for at first. */
 const ASKED = ["individual.first_name", "individual.verification.document", "external_account"];
 /** What is left when the document is sent later. */
@@ -37,8 +40,9 @@ export function createAccount(scope: Scope): Stripe.Account {
       "Your platform needs approval for accounts to have requested the `transfers` capability without the `card_payments` capability.",
     );
   }
+  const id = newId("acct");
   const account: Stripe.Account = {
-    id: newId("acct"),
+    id,
     object: "account",
     business_type: given.business_type ?? null,
     capabilities: { card_payments: "inactive", transfers: "inactive" },
@@ -48,6 +52,7 @@ export function createAccount(scope: Scope): Stripe.Account {
     default_currency: "usd",
     details_submitted: false,
     email: given.email ?? null,
+    external_accounts: banksOf(id, []),
     metadata: mergeMetadata({}, given.metadata),
     payouts_enabled: false,
     requirements: requirementsOf(ASKED),
@@ -57,14 +62,21 @@ export function createAccount(scope: Scope): Stripe.Account {
   return account;
 }
 
-/** What the account's owner enters on the hosted page. */
-export function finishOnboarding(scope: Scope, id: string, how: Onboarding): Stripe.Account {
+/** What the account's owner enters on the hosted page, with a bank account in each of the currencies. */
+export function finishOnboarding(
+  scope: Scope,
+  id: string,
+  how: Onboarding,
+  currencies = ["usd"],
+): Stripe.Account {
   const account = find(scope, "account", id);
   const isComplete = how !== "document-later";
   const changed: Stripe.Account = {
     ...account,
     capabilities: { card_payments: "active", transfers: "active" },
     charges_enabled: isComplete,
+    default_currency: currencies[0] ?? "usd",
+    external_accounts: banksOf(id, currencies),
     details_submitted: true,
     payouts_enabled: isComplete,
     requirements: requirementsOf(isComplete ? [] : DOCUMENT),
@@ -78,6 +90,35 @@ export function finishOnboarding(scope: Scope, id: string, how: Onboarding): Str
   });
   scope.emit("account.updated", changed);
   return changed;
+}
+
+const banksOf = (account: string, currencies: string[]): Stripe.Account["external_accounts"] => ({
+  object: "list",
+  data: currencies.map(
+    (currency) =>
+      ({
+        id: `ba_${account.slice(5)}${currency}`,
+        object: "bank_account",
+        account,
+        currency,
+      }) as Stripe.BankAccount,
+  ),
+  has_more: false,
+  url: `/v1/accounts/${account}/external_accounts`,
+});
+
+/** What of a payment reaches an account: it holds the currencies of its bank accounts, and others are converted at a rate of one. */
+export function receivedBy(
+  scope: Scope,
+  id: string,
+  { amount, currency }: { amount: number; currency: string },
+): { amount: number; currency: string } {
+  const { external_accounts: banks, default_currency: home } = find(scope, "account", id);
+  if (banks?.data.some((bank) => bank.currency === currency)) return { amount, currency };
+  return {
+    amount: Math.floor((amount * (100 - CONVERSION_FEE)) / 100),
+    currency: home ?? currency,
+  };
 }
 
 /** The processor pauses an account's payouts, or resumes them. */

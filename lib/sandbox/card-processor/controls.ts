@@ -31,8 +31,8 @@ export type Controls = {
   setSettlement: (currencies: string[]) => void;
   /** How long charges of now on take to become available in the platform's balance; 0 at first. */
   setClearing: (seconds: number) => void;
-  /** Enters a connected account's data on the hosted page. */
-  onboard: (accountId: string, how?: Onboarding) => void;
+  /** Enters a connected account's data on the hosted page, with bank accounts in these currencies; USD by default. */
+  onboard: (accountId: string, how?: Onboarding, currencies?: string[]) => void;
   /** Pauses a connected account's payouts, or resumes them. */
   restrict: (accountId: string, isRestricted: boolean) => void;
   /** The bank has a payout, or sends it back with a failure code. */
@@ -100,7 +100,8 @@ export function createControls({ store, hasWebhook, isLive, webhooks }: Parts) {
     setConnect: (isEnabled) => act((scope) => setConnect(scope, isEnabled)),
     setSettlement: (currencies) => act((scope) => setSettlement(scope, currencies)),
     setClearing: (seconds) => act((scope) => setClearing(scope, seconds)),
-    onboard: (id, how = "complete") => act((scope) => void finishOnboarding(scope, id, how)),
+    onboard: (id, how = "complete", currencies) =>
+      act((scope) => void finishOnboarding(scope, id, how, currencies)),
     restrict: (id, isRestricted) => act((scope) => void restrictAccount(scope, id, isRestricted)),
     finishPayout: (id, failure) => act((scope) => void finishPayout(scope, id, failure)),
     advance: (seconds) => {

@@ -1,4 +1,5 @@
 import type { Stripe } from "stripe";
+import { receivedBy } from "./accounts.ts";
 import { availableIn, heldIn, recordEntry } from "./balance.ts";
 import { mergeMetadata } from "./customers.ts";
 import { listAnswer, paging } from "./lists.ts";
@@ -74,7 +75,8 @@ export function makeTransfer(scope: Scope, terms: Terms): Stripe.Transfer {
     source_type: "card",
     transfer_group: terms.transfer_group ?? null,
   };
-  recordEntry(scope, { ...entry, account: destination, amount, type: "payment" });
+  const received = receivedBy(scope, destination, { amount, currency });
+  recordEntry(scope, { ...entry, ...received, account: destination, type: "payment" });
   return save(scope, transfer, "transfer.created");
 }
 
@@ -121,7 +123,8 @@ export function makeReversal(
   }
   const account = transfer.destination as string;
   const held = charge ? heldIn : availableIn;
-  if (held({ ...scope, account }, currency) < amount) throw insufficient();
+  const kept = receivedBy(scope, account, { amount, currency }).currency;
+  if (held({ ...scope, account }, kept) < amount) throw insufficient();
   const id = newId("trr");
   const availableOn = charge ? clearingOf(scope, find(scope, "charge", charge as string)) : 0;
   const entry = { currency, source: id, availableOn };
@@ -142,7 +145,13 @@ export function makeReversal(
     source_refund: of.source_refund ?? null,
     transfer: transfer.id,
   };
-  recordEntry(scope, { ...entry, account, amount: -amount, type: "payment_refund" });
+  recordEntry(scope, {
+    ...entry,
+    account,
+    currency: kept,
+    amount: -amount,
+    type: "payment_refund",
+  });
   const reversed = transfer.amount_reversed + amount;
   const changed: Stripe.Transfer = {
     ...transfer,

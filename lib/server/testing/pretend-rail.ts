@@ -147,7 +147,7 @@ export function pretendMoneyOut(database: Database): Required<MoneyOut> {
     payoutProcessor: {
       openAccount: async (account) => `acct_${account}`,
       onboardingUrl: async () => "https://processor.example/setup",
-      readAccount: async () => ({ status: "active", missing: [] }),
+      readAccount: async () => ({ status: "active", missing: [], currencies: null }),
       step: () => 10_000n,
       cleared: async () => 10n ** 18n,
       clearingOf: async () => ({ currency: "usd", availableOn: new Date(0) }),

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
+import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { type CardFixture, startCardFixture } from "./testing/card-fixture.ts";
+import { openCardShop } from "./testing/card-shop.ts";
+
+const PRICE = 5_000_000n;
+
+describe.each(ruleStores())("payouts that the processor does not make, $name", ({ open }) => {
+  let database: Database;
+  let fixture: CardFixture;
+  let service: TestService;
+  const logged: string[] = [];
+
+  beforeAll(async () => {
+    [database, fixture] = await Promise.all([open(), startCardFixture()]);
+    const note = (level: string) => (fields: object, text: string) =>
+      void logged.push(`${level} ${text} ${JSON.stringify(fields)}`);
+    service = createTestService(database, {
+      rails: [fixture.rail],
+      cards: fixture.cards,
+      log: { info: () => {}, warn: note("warn"), error: note("error") },
+      moneyOut: {
+        payoutProcessor: fixture.payouts,
+        platformFee: { defaultBps: 0, byController: new Map() },
+      },
+    });
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+    await fixture.close();
+  });
+
+  /** A builder with one sale of 5.00 USD that has cleared, onboarded with bank accounts in these currencies. */
+  async function openSeller(currencies = ["usd"]) {
+    const { builder, subscriber, planId } = await openCardShop(service);
+    await subscriber.payments.plans.orderPlan(planId);
+    const { money } = builder.payments;
+    await money.createPayoutAccount({});
+    const { processorAccount = "" } =
+      (await service.ports.payouts.findAccount(builder.address)) ?? {};
+    const { controls } = fixture.processor;
+    controls.onboard(processorAccount, "complete", currencies);
+    logged.length = 0;
+    return {
+      builder,
+      processorAccount,
+      pay: () => money.createPayout({ currency: "usd" }),
+      owed: async () => (await service.ports.payouts.owed(builder.address))[0],
+      setup: () => service.ports.payouts.findAccount(builder.address),
+      lastPayout: async () => (await money.listPayouts()).items[0],
+      transfers: async () =>
+        (await fixture.stripe.transfers.list({ destination: processorAccount })).data,
+      async payDaily() {
+        await builder.money.setPayoutSchedule({ schedule: "daily" });
+        await service.ports.clock.advance(86_401);
+        await resolvePayouts(service.ports);
+      },
+    };
+  }
+
+  test("in a currency that the builder's account would be sent converted move nothing, and say what to add", async () => {
+    const seller = await openSeller(["eur"]);
+    await expect(seller.pay()).rejects.toMatchObject({
+      code: "conflict",
+      message: "Your account at the processor has no bank account in USD. Nothing changed.",
+    });
+    await seller.payDaily();
+    expect(logged).toEqual([expect.stringContaining("no bank account in its currency")]);
+    expect(await seller.transfers()).toEqual([]);
+    expect(await seller.owed()).toMatchObject({ amount: PRICE });
+    fixture.processor.controls.onboard(seller.processorAccount, "complete", ["eur", "usd"]);
+    await seller.payDaily();
+    expect(await seller.lastPayout()).toMatchObject({ status: "sent", amount: `${PRICE}` });
+  });
+});
