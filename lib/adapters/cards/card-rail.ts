@@ -25,6 +25,7 @@ export type CardRailOptions = {
   refunds: Refunds;
   /** The processor's accounts of builders that have one, by the builder's address in lower case. */
   connectedAccounts?: ReadonlyMap<string, string>;
+  now?: () => Date;
 };
 
 export type CardRail = Rail &

@@ -3,7 +3,7 @@ import type { Stripe } from "stripe";
 import type { PaymentControl } from "@/lib/domain/orders/order-ports.ts";
 import type { FindPayment } from "./find-payment.ts";
 import { readable, scrub } from "./scrub.ts";
-import { createSendOnce, isRefusal } from "./send-once.ts";
+import { createSendOnce, isRefusal, LISTED_MS } from "./send-once.ts";
 
 /** More reversals of one transfer are not read. */
 const MOST_REVERSALS = 1_000;
@@ -18,9 +18,10 @@ export function createChargeTransfers(options: {
   stripe: Stripe;
   environment: Environment;
   findPayment: FindPayment;
+  now?: () => Date;
 }): Required<Pick<PaymentControl, "takeBackTransfer">> {
   const { stripe, environment, findPayment } = options;
-  const sendOnce = createSendOnce();
+  const sendOnce = createSendOnce(options.now);
 
   async function read(transferId: string) {
     const [transfer, reversals] = await Promise.all([
@@ -60,8 +61,14 @@ export function createChargeTransfers(options: {
         if (amount < 1) return stateAfter(reversed);
         const terms = { amount, metadata: { order_id: orderId, reason: "dispute", environment } };
         try {
-          await sendOnce(`trr_${orderId}_${ofDisputes}`, (idempotencyKey) =>
-            stripe.transfers.createReversal(transferId, terms, { idempotencyKey }),
+          await sendOnce<unknown>(
+            `trr_${orderId}_${ofDisputes}`,
+            (idempotencyKey) =>
+              stripe.transfers.createReversal(transferId, terms, { idempotencyKey }),
+            {
+              find: async () => (await read(transferId)).ofDisputes > ofDisputes,
+              afterMs: LISTED_MS,
+            },
           );
           return stateAfter(reversed + amount);
         } catch (cause) {

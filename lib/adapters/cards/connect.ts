@@ -23,8 +23,11 @@ export function createConnect({
           settings: { payouts: { schedule: { interval: "manual" } } },
           metadata: { account, environment },
         };
-        const { id } = await sendOnce(`acct_${environment}_${account}`, (idempotencyKey) =>
-          stripe.accounts.create(terms, { idempotencyKey }),
+        const { id } = await sendOnce(
+          `acct_${environment}_${account}`,
+          (idempotencyKey) => stripe.accounts.create(terms, { idempotencyKey }),
+          // A second one stays empty: the ledger notes one.
+          { find: async () => null },
         );
         return id;
       }),

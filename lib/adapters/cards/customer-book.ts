@@ -2,7 +2,7 @@ import type { Environment } from "@turnpike/payments/protocol";
 import { LRUCache } from "lru-cache";
 import type { Stripe } from "stripe";
 import type { CardCustomers } from "@/lib/domain/card-ports.ts";
-import { isMissing, nullIfMissing } from "./send-once.ts";
+import { createSendOnce, isMissing, nullIfMissing } from "./send-once.ts";
 
 /** Which customer of the processor an account is. */
 export type CustomerBook = {
@@ -25,6 +25,7 @@ export function createCustomerBook(
   kept: CardCustomers,
 ): CustomerBook {
   const known = new LRUCache<string, string>({ max: 10_000 });
+  const sendOnce = createSendOnce();
 
   async function search(account: string, gone: string | null): Promise<string | null> {
     const page = await stripe.customers.search({
@@ -40,9 +41,12 @@ export function createCustomerBook(
 
   async function create(account: string, gone: string | null): Promise<string> {
     const suffix = gone ? `_${gone}` : "";
-    const { id } = await stripe.customers.create(
-      { metadata: { account, environment } },
-      { idempotencyKey: `cus_${environment}_${account}${suffix}` },
+    const terms = { metadata: { account, environment } };
+    const { id } = await sendOnce(
+      `cus_${environment}_${account}${suffix}`,
+      (idempotencyKey) => stripe.customers.create(terms, { idempotencyKey }),
+      // A second one stays unused: the ledger notes one.
+      { find: async () => null },
     );
     return id;
   }

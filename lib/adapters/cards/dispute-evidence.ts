@@ -16,17 +16,23 @@ export function createDisputeEvidence(
   return {
     submitEvidence: (disputeId, evidence) =>
       readable(async () => {
+        const findSubmitted = async () => {
+          const found = await stripe.disputes.retrieve(disputeId);
+          return found.evidence_details.submission_count > 0 ? found : null;
+        };
         try {
-          await sendOnce(`dp_${disputeId}`, (idempotencyKey) =>
-            stripe.disputes.update(disputeId, { evidence, submit: true }, { idempotencyKey }),
+          await sendOnce(
+            `dp_${disputeId}`,
+            (idempotencyKey) =>
+              stripe.disputes.update(disputeId, { evidence, submit: true }, { idempotencyKey }),
+            { find: findSubmitted },
           );
         } catch (cause) {
           if (!isRefusal(cause)) throw cause;
           const { code = "invalid_request", message } = cause;
           const refusal = { code, message: scrub(message) };
           if (code === "resource_missing") return refusal;
-          const { evidence_details: details } = await stripe.disputes.retrieve(disputeId);
-          if (details.submission_count === 0) return refusal;
+          if (!(await findSubmitted())) return refusal;
         }
         return undefined;
       }),

@@ -10,7 +10,7 @@ import { answering } from "./answering.ts";
 import { countedOf, priceOf } from "./charge-amount.ts";
 import { createConnect } from "./connect.ts";
 import { PaymentOutcomeUnknown, scrub } from "./scrub.ts";
-import { createSendOnce, nullIfMissing } from "./send-once.ts";
+import { createSendOnce, LISTED_MS, nullIfMissing } from "./send-once.ts";
 
 /** Lists hold the rows of one payout or one builder; a hundred is a page. */
 const PAGE = 100;
@@ -24,6 +24,7 @@ const PAGE = 100;
 export function createPayoutProcessor(options: {
   stripe: Stripe;
   environment: Environment;
+  now?: () => Date;
 }): PayoutProcessor {
   const { stripe, environment } = options;
   const metadataOf = ({ payoutId }: PayoutRecord) => ({ payout_id: payoutId, environment });
@@ -33,7 +34,7 @@ export function createPayoutProcessor(options: {
   });
 
   const { transfersOf, allTransfersOf, transferredTo, findPayout } = createFinders(stripe);
-  const sendOnce = createSendOnce();
+  const sendOnce = createSendOnce(options.now);
 
   return {
     ...createConnect(options),
@@ -41,27 +42,33 @@ export function createPayoutProcessor(options: {
     ...createClearing(stripe),
     transfer: (payout) =>
       attempt(payout, TRANSFER_REFUSED, async () => {
-        const [known] = (await transfersOf(payout)).data;
+        const find = async () => (await transfersOf(payout)).data[0];
+        const terms = {
+          ...amountOf(payout),
+          destination: payout.processorAccount,
+          transfer_group: payout.payoutId,
+          metadata: metadataOf(payout),
+        };
         const made =
-          known ??
-          (await stripe.transfers.create(
-            {
-              ...amountOf(payout),
-              destination: payout.processorAccount,
-              transfer_group: payout.payoutId,
-              metadata: metadataOf(payout),
-            },
-            { idempotencyKey: `tr_${payout.payoutId}` },
+          (await find()) ??
+          (await sendOnce(
+            `tr_${payout.payoutId}`,
+            (idempotencyKey) => stripe.transfers.create(terms, { idempotencyKey }),
+            { find, afterMs: LISTED_MS, isFinal: true },
           ));
         return { reference: made.id };
       }),
     payOut: (payout) =>
       attempt(payout, PAYOUT_REFUSED, async () => {
+        const find = () => findPayout(payout);
+        const terms = { ...amountOf(payout), metadata: metadataOf(payout) };
+        const { processorAccount: stripeAccount } = payout;
         const made =
-          (await findPayout(payout)) ??
-          (await stripe.payouts.create(
-            { ...amountOf(payout), metadata: metadataOf(payout) },
-            { stripeAccount: payout.processorAccount, idempotencyKey: `po_${payout.payoutId}` },
+          (await find()) ??
+          (await sendOnce(
+            `po_${payout.payoutId}`,
+            (idempotencyKey) => stripe.payouts.create(terms, { stripeAccount, idempotencyKey }),
+            { find, afterMs: LISTED_MS, isFinal: true },
           ));
         return { reference: made.id, arrivesAt: new Date(made.arrival_date * 1000) };
       }),
@@ -88,8 +95,11 @@ export function createPayoutProcessor(options: {
         // Newest first. Without an amount a reversal takes what is left of its transfer.
         for (const { id, reversed } of made) {
           if (reversed) continue;
-          await sendOnce(`trr_${id}`, (idempotencyKey) =>
-            stripe.transfers.createReversal(id, terms, { idempotencyKey }),
+          await sendOnce<unknown>(
+            `trr_${id}`,
+            (idempotencyKey) => stripe.transfers.createReversal(id, terms, { idempotencyKey }),
+            // A second one would take what is left: nothing.
+            { find: async () => (await stripe.transfers.retrieve(id)).reversed },
           );
         }
       }),

@@ -7,7 +7,7 @@ import type { OrderRecord } from "@/lib/domain/records.ts";
 import { countedOf, priceOf } from "./charge-amount.ts";
 import type { FindPayment, OrderRef } from "./find-payment.ts";
 import { PaymentOutcomeUnknown, readable } from "./scrub.ts";
-import { createSendOnce } from "./send-once.ts";
+import { createSendOnce, LISTED_MS } from "./send-once.ts";
 
 /** More than one for each cent is refused by the processor before. */
 const MOST_REFUNDS = 10_000;
@@ -34,9 +34,10 @@ export function createRefunds(options: {
   stripe: Stripe;
   environment: Environment;
   findPayment: FindPayment;
+  now?: () => Date;
 }): Refunds {
   const { stripe, environment, findPayment } = options;
-  const sendOnce = createSendOnce();
+  const sendOnce = createSendOnce(options.now);
   const listOf = (intent: Stripe.PaymentIntent) =>
     stripe.refunds
       .list({ payment_intent: intent.id, limit: 100 })
@@ -62,17 +63,22 @@ export function createRefunds(options: {
     const intent = await findPayment(order);
     if (intent?.status !== "succeeded") return { status: "not-charged" };
     const before = await listOf(intent);
-    const standing = before.find(({ metadata, status }) => {
-      return metadata?.order_id === order.orderId && status !== "failed" && status !== "canceled";
-    });
+    const standingOf = (made: Stripe.Refund[]) =>
+      made.find(
+        ({ metadata, status }) =>
+          metadata?.order_id === order.orderId && status !== "failed" && status !== "canceled",
+      );
+    const standing = standingOf(before);
     if (standing) return outcomeOf(standing);
     // A refund the bank returned may be retried, under a new key.
     const suffix = before.length > 0 ? `_${before.length}` : "";
     const idempotencyKey = `rf_${order.orderId}${suffix}`;
     // One that was refused may be too: its cause can pass, and there is one refund of an order.
     return outcomeOf(
-      await sendOnce(idempotencyKey, (key) =>
-        create(intent, { order_id: order.orderId }, { idempotencyKey: key }),
+      await sendOnce(
+        idempotencyKey,
+        (key) => create(intent, { order_id: order.orderId }, { idempotencyKey: key }),
+        { find: async () => standingOf(await listOf(intent)), afterMs: LISTED_MS },
       ),
     );
   }
@@ -83,12 +89,18 @@ export function createRefunds(options: {
   ): Promise<RefundOutcome> {
     const intent = await findPayment(order);
     if (intent?.status !== "succeeded") return { status: "not-charged" };
-    const known = (await listOf(intent)).find(({ metadata }) => metadata?.refund_id === refundId);
+    const find = async () =>
+      (await listOf(intent)).find(({ metadata }) => metadata?.refund_id === refundId);
+    const known = await find();
     if (known) return outcomeOf(known);
     const metadata = { order_id: order.orderId, refund_id: refundId };
     const minor = countedOf(amount, order.currency);
     return outcomeOf(
-      await create(intent, metadata, { idempotencyKey: `rf_${refundId}`, amount: minor }),
+      await sendOnce(
+        `rf_${refundId}`,
+        (idempotencyKey) => create(intent, metadata, { idempotencyKey, amount: minor }),
+        { find, afterMs: LISTED_MS, isFinal: true },
+      ),
     );
   }
 

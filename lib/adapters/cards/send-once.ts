@@ -4,27 +4,61 @@ import { Stripe } from "stripe";
 /** How many refusals that the processor repeats are passed over in one call. */
 const MOST_REPEATED = 20;
 
-/** Sends a request under its idempotency key, or under the next one after a refusal. */
-export type SendOnce = <T>(key: string, send: (idempotencyKey: string) => Promise<T>) => Promise<T>;
+/** How long the processor's lists may take to show what was just made. */
+export const LISTED_MS = 60_000;
+
+/** What is asked before a request that broke at the processor is sent under another key. */
+type Broken<T> = {
+  /** What it made after all, or nothing. */
+  find: () => Promise<T | null | undefined>;
+  /** How long after it broke; at once where making it twice is impossible or does no harm. */
+  afterMs?: number;
+  /** A refusal is the end of it: another replica, which gets the same one, must not be answered otherwise under another key. */
+  isFinal?: boolean;
+};
+
+/** Sends a request under its idempotency key, or under the next one after a refusal, or when it broke and made nothing. */
+export type SendOnce = <T>(
+  key: string,
+  send: (idempotencyKey: string) => Promise<T>,
+  broken?: Broken<T>,
+) => Promise<T>;
 
 /**
- * The processor repeats a refusal under its key for a day, also once its cause is gone. So a try after a refusal has
- * another key, and a try after an unknown outcome has the same one. Which keys were refused is remembered, and
- * otherwise learned from the processor, whose repeated answers say that they are.
+ * The processor repeats a refusal under its key for a day, also once its cause is gone, and so a 500 from while the request
+ * ran. So a try after a refusal has another key, one after a repeated 500 too once it is known to have made nothing, and a
+ * try after any other unknown outcome has the same one. Which keys were refused is remembered, and otherwise learned from the
+ * processor, whose repeated answers say that they are.
  *
  * @example await sendOnce(`trr_${payoutId}`, (idempotencyKey) => reverse({ idempotencyKey }));
  */
-export function createSendOnce(): SendOnce {
-  const refusals = new LRUCache<string, number>({ max: 10_000 });
-  return async (key, send) => {
+export function createSendOnce(now: () => Date = () => new Date()): SendOnce {
+  const passed = new LRUCache<string, number>({ max: 10_000 });
+  const brokenSince = new LRUCache<string, number>({ max: 10_000 });
+
+  /** What a broken request made; throws while that is not to be asked. */
+  async function findMade<T>(idempotencyKey: string, cause: unknown, broken?: Broken<T>) {
+    if (!(cause instanceof Stripe.errors.StripeAPIError)) throw cause;
+    const at = now().getTime();
+    const since = brokenSince.get(idempotencyKey) ?? at;
+    brokenSince.set(idempotencyKey, since);
+    if (!broken || !isRepeated(cause) || at - since < (broken.afterMs ?? 0)) throw cause;
+    return broken.find();
+  }
+
+  return async (key, send, broken) => {
     for (let repeated = 0; ; repeated += 1) {
-      const earlier = refusals.get(key) ?? 0;
+      const earlier = passed.get(key) ?? 0;
+      const idempotencyKey = earlier === 0 ? key : `${key}.${earlier}`;
       try {
-        return await send(earlier === 0 ? key : `${key}.${earlier}`);
+        return await send(idempotencyKey);
       } catch (cause) {
-        if (!isRefusal(cause)) throw cause;
-        refusals.set(key, Math.max(refusals.get(key) ?? 0, earlier + 1));
-        if (!isRepeated(cause) || repeated === MOST_REPEATED) throw cause;
+        if (broken?.isFinal && isRefusal(cause)) throw cause;
+        const made = isRefusal(cause) ? null : await findMade(idempotencyKey, cause, broken);
+        if (made) return made;
+        passed.set(key, Math.max(passed.get(key) ?? 0, earlier + 1));
+        if (!isRepeated(cause as Stripe.errors.StripeError) || repeated === MOST_REPEATED)
+          throw cause;
       }
     }
   };

@@ -83,6 +83,17 @@ export function answerRequest(
   return withId(answer, requestId, {});
 }
 
+/** Answers 500 without an effect, as of a request that broke while it ran. */
+export function breakRequest(parts: ProcessorParts, request: ApiRequest): ApiResponse {
+  const { idempotencyKey: key } = request;
+  if (key !== null && parts.store.begin().find("kept_answer", key)) {
+    return answerRequest(parts, request);
+  }
+  const answer = withId(failureAnswer(INTERNAL), `req_${randomBytes(7).toString("hex")}`, {});
+  keepRefusal(parts, request, answer);
+  return answer;
+}
+
 /** Runs the route. A declined card is an answer with effects, unlike other errors. */
 function handle(scope: Scope, route: Route): ApiResponse {
   try {

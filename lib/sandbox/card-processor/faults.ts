@@ -1,12 +1,13 @@
 /**
  * How a request fails: it never arrives, its answer is lost after the effect, it is delayed, or it gets 500 or 429,
- * before or after the effect.
+ * before or after the effect. A 500 from while it ran is repeated under its idempotency key, with an effect or without.
  */
 export type FaultKind =
   | "lose-request"
   | "lose-reply"
   | "delay"
   | "error-before"
+  | "error-kept"
   | "error-after"
   | "rate-limit";
 

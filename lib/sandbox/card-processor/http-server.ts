@@ -3,6 +3,7 @@ import {
   type ApiRequest,
   type ApiResponse,
   answerRequest,
+  breakRequest,
   failureAnswer,
   INTERNAL,
   KEY_IN_USE,
@@ -76,6 +77,7 @@ export function createProcessorServer({ parts, faults, answered, holder }: Serve
       return null;
     }
     if (fault?.kind === "error-before") return failureAnswer(INTERNAL);
+    if (fault?.kind === "error-kept") return breakRequest(parts, call);
     if (fault?.kind === "rate-limit") return failureAnswer(RATE_LIMITED);
     if (fault?.kind === "delay") {
       await (fault.until ?? new Promise((wake) => setTimeout(wake, fault.ms ?? 100)));
