@@ -76,4 +76,34 @@ describe.each(ruleStores())("payouts that the processor does not make, $name", (
     await seller.payDaily();
     expect(await seller.lastPayout()).toMatchObject({ status: "sent", amount: `${PRICE}` });
   });
+
+  test("below the processor's minimum stay owed, keep the schedule, and go out when there is more", async () => {
+    const seller = await openSeller();
+    const { controls } = fixture.processor;
+    controls.setLeastPayout(2_000);
+    await seller.payDaily();
+    expect(await seller.lastPayout()).toMatchObject({
+      status: "failed",
+      failure: { message: expect.stringContaining("less than the processor pays out") },
+    });
+    expect(await seller.setup()).toMatchObject({ schedule: "daily" });
+    expect(await seller.owed()).toMatchObject({ amount: PRICE });
+    controls.setLeastPayout(1);
+    await seller.payDaily();
+    expect(await seller.lastPayout()).toMatchObject({ status: "sent" });
+  });
+
+  test("to an account where the platform can send nothing are the operator's matter, and not told as passing", async () => {
+    const seller = await openSeller();
+    const { processorAccount } = seller;
+    fixture.processor.controls.onboard(processorAccount, "complete", ["usd"], "JP");
+    const { status, failure } = await seller.pay();
+    expect([status, failure?.message]).toEqual([
+      "failed",
+      expect.stringMatching(/country\. Contact support\.$/),
+    ]);
+    expect(logged).toEqual([
+      expect.stringMatching(/^error transfer of a payout refused .*located in JP/),
+    ]);
+  });
 });

@@ -456,7 +456,8 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     await builder.payments.money.createPayoutAccount({});
     await builder.money.setPayoutSchedule({ schedule: "weekly" });
     const failure = { code: "payouts_not_allowed", message: "Your payouts are paused." };
-    const payOut: PayoutProcessor["payOut"] = async () => ({ failure });
+    const refusal = { ...failure, isOfAccount: true };
+    const payOut: PayoutProcessor["payOut"] = async () => ({ failure: refusal });
     const at = newService({ ...fixture.payouts, payOut });
     const ports = dying(at.ports, { step: "payouts.beginReturn", when: "before" });
     await createPayout({ ...builder.context, ports }, { currency: "usd" }).catch(() => undefined);

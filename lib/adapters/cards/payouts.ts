@@ -183,13 +183,20 @@ const BANK: Record<string, string> = {
 /** What a refusal of a step means for the builder, by the processor's code. */
 type Refusals = Record<string, string> & { otherwise: string };
 
+const TOO_SMALL =
+  "The payout is less than the processor pays out in its currency. It stays owed to you: pay out again when more is available.";
+const BANK_REFUSED =
+  "The processor cannot pay to your bank account. Check it on the processor's page, then pay out again.";
+
 const TRANSFER_REFUSED: Refusals = {
   balance_insufficient:
     "The card payments behind it have not cleared yet. Pay out again in two days.",
   insufficient_capabilities_for_transfer:
     "The processor does not accept transfers to your account yet. Continue on its page.",
   account_invalid: "The processor does not know your account any more. Contact support.",
-  otherwise: "The processor refused the transfer to your account. Pay out again later.",
+  amount_too_small: TOO_SMALL,
+  otherwise:
+    "The processor refused the transfer to your account: it may not send money to accounts in your country. Contact support.",
 };
 
 const PAYOUT_REFUSED: Refusals = {
@@ -198,9 +205,17 @@ const PAYOUT_REFUSED: Refusals = {
   payouts_not_allowed:
     "The processor has paused your payouts. Continue on its page, then pay out again.",
   account_invalid: "The processor does not know your account any more. Contact support.",
-  otherwise:
-    "The processor refused the payout to your bank. Check your bank account on its page, then pay out again.",
+  amount_too_small: TOO_SMALL,
+  bank_account_unusable: BANK_REFUSED,
+  bank_account_declined: BANK_REFUSED,
+  bank_account_unverified: BANK_REFUSED,
+  otherwise: "The processor refused the payout to your bank. Contact support.",
 };
+
+/** What is about the account, and no payout of it would get past. */
+const OF_ACCOUNT = new Set(
+  Object.keys(PAYOUT_REFUSED).filter((code) => code !== "amount_too_small"),
+);
 
 /** Of a closed account the SDK tells as of a missing permission. */
 const isRefusal = (cause: unknown): cause is Stripe.errors.StripeError =>
@@ -220,8 +235,14 @@ const attempt = <T>(
     } catch (cause) {
       if (!isRefusal(cause)) throw cause;
       const code = cause.code ?? "invalid_request";
-      const message = refusals[code] ?? refusals.otherwise;
-      return { failure: { code, message, reason: scrub(cause.message) } };
+      const message = refusals[code];
+      return {
+        failure: {
+          ...{ code, message: message ?? refusals.otherwise, reason: scrub(cause.message) },
+          ...(OF_ACCOUNT.has(code) && { isOfAccount: true }),
+          ...(!message && { isOperators: true }),
+        },
+      };
     }
   });
 

@@ -41,7 +41,11 @@ async function takeStep(
   if (payout.state === "open" && !payout.transferReference) {
     const transfer = await processor.transfer(payout);
     if ("failure" in transfer) {
-      log.warn({ payoutId, ...transfer.failure }, "transfer of a payout refused");
+      const { isOperators } = transfer.failure;
+      log[isOperators ? "error" : "warn"](
+        { payoutId, ...transfer.failure },
+        "transfer of a payout refused",
+      );
       return payouts.fail(payoutId, transfer.failure);
     }
     if (await payouts.noteTransfer(payoutId, transfer.reference)) return;
@@ -51,10 +55,11 @@ async function takeStep(
   if (payout.state === "open") {
     const sent = await processor.payOut(payout);
     if ("failure" in sent) {
-      log.warn({ payoutId, ...sent.failure }, "payout refused");
-      // What the bank step refuses it would refuse daily, after a transfer that is taken back each time.
+      const { isOfAccount, isOperators } = sent.failure;
+      log[isOperators ? "error" : "warn"]({ payoutId, ...sent.failure }, "payout refused");
+      // It would be refused daily, after a transfer that is taken back each time.
       const message = `${sent.failure.message} Your payout schedule is now manual.`;
-      return payouts.beginReturn(payoutId, sent.failure, { message });
+      return payouts.beginReturn(payoutId, sent.failure, isOfAccount ? { message } : undefined);
     }
     return payouts.moveOn(payoutId, { state: "sent", ...sent });
   }

@@ -43,7 +43,15 @@ type Clearing = { currency: string; availableOn: Date };
 type OwedRecord = { currency: string; amount: bigint; cleared: bigint; converted: bigint };
 
 /** `reason` is the processor's own, for the log. */
-export type PayoutFailure = { code: string; message: string; reason?: string };
+export type PayoutFailure = {
+  code: string;
+  message: string;
+  reason?: string;
+  /** Every payout of the account would be refused until its owner has changed something. */
+  isOfAccount?: boolean;
+  /** It is not known what the builder could do. */
+  isOperators?: boolean;
+};
 
 /** The card processor as what pays builders. Each step may be repeated and happens once; an unknown outcome is thrown. */
 export interface PayoutProcessor {

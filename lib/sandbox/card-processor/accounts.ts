@@ -67,7 +67,7 @@ export function finishOnboarding(
   scope: Scope,
   id: string,
   how: Onboarding,
-  currencies = ["usd"],
+  { currencies = ["usd"], country }: { currencies?: string[]; country?: string } = {},
 ): Stripe.Account {
   const account = find(scope, "account", id);
   const isComplete = how !== "document-later";
@@ -75,6 +75,7 @@ export function finishOnboarding(
     ...account,
     capabilities: { card_payments: "active", transfers: "active" },
     charges_enabled: isComplete,
+    country: country ?? account.country,
     default_currency: currencies[0] ?? "usd",
     external_accounts: banksOf(id, currencies),
     details_submitted: true,

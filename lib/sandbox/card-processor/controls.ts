@@ -4,7 +4,7 @@ import { finishPayment } from "./confirm-payment.ts";
 import { endDispute, openDispute, preventDispute } from "./disputes.ts";
 import type { Act } from "./holder-page.ts";
 import { finishPayout } from "./payouts.ts";
-import { setClearing, setConnect, setSettlement } from "./platform.ts";
+import { setClearing, setConnect, setLeastPayout, setSettlement } from "./platform.ts";
 import { finishRefund } from "./refunds.ts";
 import { createEmitter, find, type Scope, save } from "./scope.ts";
 import { finishSetup } from "./setup-intents.ts";
@@ -29,10 +29,12 @@ export type Controls = {
   setConnect: (isEnabled: boolean) => void;
   /** Leaves the platform bank accounts in these currencies; charges in others are converted into the first. */
   setSettlement: (currencies: string[]) => void;
+  /** The least that a payout may be, in minor units; 1 at first. */
+  setLeastPayout: (amount: number) => void;
   /** How long charges of now on take to become available in the platform's balance; 0 at first. */
   setClearing: (seconds: number) => void;
-  /** Enters a connected account's data on the hosted page, with bank accounts in these currencies; USD by default. */
-  onboard: (accountId: string, how?: Onboarding, currencies?: string[]) => void;
+  /** Enters a connected account's data on the hosted page, with bank accounts in these currencies; in the US and USD by default. */
+  onboard: (accountId: string, how?: Onboarding, currencies?: string[], country?: string) => void;
   /** Pauses a connected account's payouts, or resumes them. */
   restrict: (accountId: string, isRestricted: boolean) => void;
   /** The bank has a payout, or sends it back with a failure code. */
@@ -99,9 +101,10 @@ export function createControls({ store, hasWebhook, isLive, webhooks }: Parts) {
     finishRefund: (id, status) => act((scope) => void finishRefund(scope, id, status)),
     setConnect: (isEnabled) => act((scope) => setConnect(scope, isEnabled)),
     setSettlement: (currencies) => act((scope) => setSettlement(scope, currencies)),
+    setLeastPayout: (amount) => act((scope) => setLeastPayout(scope, amount)),
     setClearing: (seconds) => act((scope) => setClearing(scope, seconds)),
-    onboard: (id, how = "complete", currencies) =>
-      act((scope) => void finishOnboarding(scope, id, how, currencies)),
+    onboard: (id, how = "complete", currencies, country) =>
+      act((scope) => void finishOnboarding(scope, id, how, { currencies, country })),
     restrict: (id, isRestricted) => act((scope) => void restrictAccount(scope, id, isRestricted)),
     finishPayout: (id, failure) => act((scope) => void finishPayout(scope, id, failure)),
     advance: (seconds) => {

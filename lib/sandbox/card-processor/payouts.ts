@@ -3,6 +3,7 @@ import { checkPayoutStep } from "./amounts.ts";
 import { isOwn, recordEntry } from "./balance.ts";
 import { mergeMetadata } from "./customers.ts";
 import { listOf } from "./lists.ts";
+import { platformOf } from "./platform.ts";
 import { integer, metadata, readParams, required, text } from "./read-params.ts";
 import { empty, find, newId, type Scope, save } from "./scope.ts";
 import { refused } from "./stripe-failure.ts";
@@ -33,6 +34,13 @@ export function createPayout(scope: Scope): Stripe.Payout {
     });
   }
   checkPayoutStep(amount, currency);
+  const least = platformOf(scope).leastPayout ?? 1;
+  if (amount < least) {
+    throw refused(`Amount must be no less than ${least} of the smallest unit of ${currency}.`, {
+      code: "amount_too_small",
+      param: "amount",
+    });
+  }
   requireFunds(scope, amount, currency);
   const id = newId("po");
   const payout: Stripe.Payout = {

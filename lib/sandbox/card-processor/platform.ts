@@ -26,6 +26,10 @@ export function settledIn(scope: Scope, currency: string): string {
   return settlesIn.includes(currency) ? currency : first;
 }
 
+/** The least that a payout may be, in minor units. */
+export const setLeastPayout = (scope: Scope, leastPayout: number): void =>
+  scope.work.put({ ...platformOf(scope), leastPayout });
+
 /** How long the charges of now take to clear. */
 export const setClearing = (scope: Scope, clearsAfterSecs: number): void =>
   scope.work.put({ ...platformOf(scope), clearsAfterSecs });

@@ -45,6 +45,8 @@ export type ConnectRecord = {
   settlesIn?: string[];
   /** How long a charge takes to become available in the platform's balance; at once by default. */
   clearsAfterSecs?: number;
+  /** The least that a payout may be; one minor unit by default. */
+  leastPayout?: number;
   returnUrl?: string;
   refreshUrl?: string;
   expiresAt?: number;

@@ -26,9 +26,17 @@ export function createTransfer(scope: Scope) {
   return makeTransfer(scope, { ...given, amount, currency, destination });
 }
 
+/** Where a platform in the United States can send money to. */
+const PAID_COUNTRIES = new Set("US GB CA CH AT BE DE ES FR IE IT NL PL PT SE".split(" "));
+
 /** The account, if money can be sent to it. */
 export function findDestination(scope: Scope, id: string, param = "destination"): string {
-  const { capabilities } = find(scope, "account", id, param);
+  const { capabilities, country } = find(scope, "account", id, param);
+  if (!PAID_COUNTRIES.has(country ?? "")) {
+    throw refused(
+      `Funds can't be sent to accounts located in ${country} when the account is under the \`full\` service agreement. To learn more, see https://stripe.com/docs/connect/service-agreement-types.`,
+    );
+  }
   if (capabilities?.transfers === "active") return id;
   throw refused(
     "Your destination account needs to have at least one of the following capabilities enabled: transfers, crypto_transfers, legacy_payments",
