@@ -2,7 +2,7 @@ import { type Environment, PaymentsError } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
 import type { PayoutAccountState, PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
 import { answering } from "./answering.ts";
-import { createSendOnce } from "./send-once.ts";
+import { createSendOnce, isWithoutAccess } from "./send-once.ts";
 
 /** Builders' connected accounts: opened here, filled in on the processor's own page. */
 export function createConnect({
@@ -14,7 +14,7 @@ export function createConnect({
 }): Pick<PayoutProcessor, "openAccount" | "onboardingUrl" | "readAccount"> {
   const sendOnce = createSendOnce();
   return {
-    openAccount: (account) =>
+    openAccount: (account, instead) =>
       orUnavailable(async () => {
         const terms: Stripe.AccountCreateParams = {
           type: "express",
@@ -24,7 +24,7 @@ export function createConnect({
           metadata: { account, environment },
         };
         const { id } = await sendOnce(
-          `acct_${environment}_${account}`,
+          `acct_${environment}_${account}${instead ? `_${instead}` : ""}`,
           (idempotencyKey) => stripe.accounts.create(terms, { idempotencyKey }),
           // A second one stays empty: the ledger notes one.
           { find: async () => null },
@@ -42,7 +42,13 @@ export function createConnect({
         return url;
       }),
     readAccount: (processorAccount) =>
-      answering(async () => statusOf(await stripe.accounts.retrieve(processorAccount))),
+      answering(async () => {
+        const found = await stripe.accounts.retrieve(processorAccount).catch((cause) => {
+          if (isWithoutAccess(cause)) return null;
+          throw cause;
+        });
+        return found ? statusOf(found) : CLOSED;
+      }),
   };
 }
 
@@ -63,6 +69,13 @@ async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+const CLOSED: PayoutAccountState = {
+  status: "onboarding",
+  missing: [],
+  currencies: null,
+  isClosed: true,
+};
+
 function statusOf(account: Stripe.Account): PayoutAccountState {
   const { details_submitted: isSubmitted, payouts_enabled: isEnabled, requirements } = account;
   const { external_accounts: banks, default_currency: home } = account;
@@ -70,6 +83,8 @@ function statusOf(account: Stripe.Account): PayoutAccountState {
   return {
     status: isEnabled ? "active" : isSubmitted ? "restricted" : "onboarding",
     missing: [...new Set(missing)],
+    ...(requirements?.disabled_reason &&
+      missing.length === 0 && { disabledReason: requirements.disabled_reason }),
     currencies: banks ? [...banks.data.map(({ currency }) => currency ?? ""), home ?? ""] : null,
   };
 }

@@ -132,7 +132,7 @@ test("a payout to an account that was closed is refused, and another missing per
     ...{ amount: 5_000_000n, state: "open", createdAt: new Date(), payoutReference: null },
   } as PayoutRecord;
   expect(await refusing("account_invalid").payOut(payout)).toMatchObject({
-    failure: { code: "account_invalid", message: expect.stringContaining("Contact support") },
+    failure: { code: "account_invalid", message: expect.stringContaining("Set up payouts again") },
   });
   await expect(refusing("permission").payOut(payout)).rejects.toThrow("pay_1");
 });

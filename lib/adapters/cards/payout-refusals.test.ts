@@ -37,7 +37,8 @@ describe.each(ruleStores())("payouts that the processor does not make, $name", (
   /** A builder with one sale of 5.00 USD that has cleared, onboarded with bank accounts in these currencies. */
   async function openSeller(currencies = ["usd"]) {
     const { builder, subscriber, planId } = await openCardShop(service);
-    await subscriber.payments.plans.orderPlan(planId);
+    const sell = () => subscriber.payments.plans.orderPlan(planId);
+    await sell();
     const { money } = builder.payments;
     await money.createPayoutAccount({});
     const { processorAccount = "" } =
@@ -48,6 +49,7 @@ describe.each(ruleStores())("payouts that the processor does not make, $name", (
     return {
       builder,
       processorAccount,
+      sell,
       pay: () => money.createPayout({ currency: "usd" }),
       owed: async () => (await service.ports.payouts.owed(builder.address))[0],
       setup: () => service.ports.payouts.findAccount(builder.address),
@@ -106,4 +108,43 @@ describe.each(ruleStores())("payouts that the processor does not make, $name", (
       expect.stringMatching(/^error transfer of a payout refused .*located in JP/),
     ]);
   });
+
+  test("to an account that its owner closed go to the one that they set up next, and open it once", async () => {
+    const seller = await openSeller();
+    const { controls } = fixture.processor;
+    const { money } = seller.builder.payments;
+    expect(await seller.pay()).toMatchObject({ status: "sent" });
+    controls.closeAccount(seller.processorAccount);
+    await expect(seller.pay()).rejects.toMatchObject({
+      code: "conflict",
+      message: "Your account at the processor is closed.",
+    });
+    const opened = await Promise.all([1, 2].map(() => money.createPayoutAccount({})));
+    expect(opened).toMatchObject([{ status: "onboarding" }, { status: "onboarding" }]);
+    const { processorAccount = "" } = (await seller.setup()) ?? {};
+    expect(processorAccount).not.toBe(seller.processorAccount);
+    controls.onboard(processorAccount);
+    await seller.sell();
+    expect(await seller.pay()).toMatchObject({ status: "sent", amount: `${PRICE}` });
+    expect(await fixture.payouts.transferredTo(processorAccount)).toMatchObject([
+      { amount: PRICE },
+    ]);
+    const check = await seller.builder.money.checkMoney({});
+    expect(check.items.map(({ difference }) => difference)).toEqual(["0"]);
+  });
+
+  test.each([
+    ["requirements.pending_verification", "The processor is checking your account"],
+    ["rejected.fraud", "The processor has rejected your account"],
+  ] as const)(
+    "to an account that is disabled for %s say so, and ask for nothing",
+    async (reason, text) => {
+      const seller = await openSeller();
+      fixture.processor.controls.restrict(seller.processorAccount, true, reason);
+      await expect(seller.pay()).rejects.toMatchObject({
+        code: "conflict",
+        message: expect.stringContaining(text),
+      });
+    },
+  );
 });

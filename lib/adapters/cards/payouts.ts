@@ -10,7 +10,7 @@ import { answering } from "./answering.ts";
 import { countedOf, priceOf } from "./charge-amount.ts";
 import { createConnect } from "./connect.ts";
 import { PaymentOutcomeUnknown, scrub } from "./scrub.ts";
-import { createSendOnce, LISTED_MS, nullIfMissing } from "./send-once.ts";
+import { createSendOnce, isWithoutAccess, LISTED_MS, nullIfMissing } from "./send-once.ts";
 
 /** Lists hold the rows of one payout or one builder; a hundred is a page. */
 const PAGE = 100;
@@ -193,7 +193,8 @@ const TRANSFER_REFUSED: Refusals = {
     "The card payments behind it have not cleared yet. Pay out again in two days.",
   insufficient_capabilities_for_transfer:
     "The processor does not accept transfers to your account yet. Continue on its page.",
-  account_invalid: "The processor does not know your account any more. Contact support.",
+  account_invalid:
+    "Your account at the processor is closed. Set up payouts again, then pay out again.",
   amount_too_small: TOO_SMALL,
   otherwise:
     "The processor refused the transfer to your account: it may not send money to accounts in your country. Contact support.",
@@ -204,7 +205,8 @@ const PAYOUT_REFUSED: Refusals = {
     "Your account at the processor has less in this currency than the payout. Look at its balance on the processor's page, then pay out again.",
   payouts_not_allowed:
     "The processor has paused your payouts. Continue on its page, then pay out again.",
-  account_invalid: "The processor does not know your account any more. Contact support.",
+  account_invalid:
+    "Your account at the processor is closed. Set up payouts again, then pay out again.",
   amount_too_small: TOO_SMALL,
   bank_account_unusable: BANK_REFUSED,
   bank_account_declined: BANK_REFUSED,
@@ -217,11 +219,9 @@ const OF_ACCOUNT = new Set(
   Object.keys(PAYOUT_REFUSED).filter((code) => code !== "amount_too_small"),
 );
 
-/** Of a closed account the SDK tells as of a missing permission. */
 const isRefusal = (cause: unknown): cause is Stripe.errors.StripeError =>
-  cause instanceof Stripe.errors.StripePermissionError
-    ? cause.code === "account_invalid"
-    : cause instanceof Stripe.errors.StripeInvalidRequestError && cause.statusCode === 400;
+  isWithoutAccess(cause) ||
+  (cause instanceof Stripe.errors.StripeInvalidRequestError && cause.statusCode === 400);
 
 /** The processor's refusal of a step as a value; anything else that fails is unknown. */
 const attempt = <T>(

@@ -78,5 +78,9 @@ export function nullIfMissing(cause: unknown): null {
   throw cause;
 }
 
+/** Whether the processor answers that it gives no access to an account: it was closed, or left the platform. */
+export const isWithoutAccess = (cause: unknown): cause is Stripe.errors.StripePermissionError =>
+  cause instanceof Stripe.errors.StripePermissionError && cause.code === "account_invalid";
+
 const isRepeated = ({ headers }: Stripe.errors.StripeError): boolean =>
   headers?.["idempotent-replayed"] === "true";

@@ -49,14 +49,29 @@ export async function requireActive(
     });
   });
   if (setup.status === "active") return setup;
-  throw new PaymentsError(
-    "conflict",
-    setup.status === "onboarding"
-      ? "Payouts are not set up yet: the processor knows neither you nor your bank."
-      : "The processor has paused your payouts until it has what is missing.",
-    {
-      hint: "Continue on the processor's page: POST /payout-accounts answers a link.",
-      details: setup.missing.map((path) => ({ path, message: "Missing." })),
-    },
-  );
+  const [message, hint] = obstacleOf(setup);
+  throw new PaymentsError("conflict", message, {
+    hint,
+    details: setup.missing.map((path) => ({ path, message: "Missing." })),
+  });
+}
+
+/** Why the processor pays nothing out, and what to do. */
+function obstacleOf({ status, isClosed, disabledReason }: PayoutAccountState): [string, string] {
+  if (isClosed) {
+    return [
+      "Your account at the processor is closed.",
+      "Set up payouts again on Balance, Payouts, or with POST /payout-accounts.",
+    ];
+  }
+  const page = "Continue on the processor's page: POST /payout-accounts answers a link.";
+  if (status === "onboarding") {
+    return ["Payouts are not set up yet: the processor knows neither you nor your bank.", page];
+  }
+  if (!disabledReason) {
+    return ["The processor has paused your payouts until it has what is missing.", page];
+  }
+  return disabledReason.startsWith("rejected.")
+    ? ["The processor has rejected your account and pays nothing out.", "Contact support."]
+    : ["The processor is checking your account and pays nothing out yet.", "Pay out again later."];
 }

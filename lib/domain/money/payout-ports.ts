@@ -19,6 +19,10 @@ export type PayoutAccountRecord = {
 export type PayoutAccountState = Pick<PayoutAccountRecord, "status" | "missing"> & {
   /** What it can be paid out in without a conversion; null where the processor does not say. */
   currencies: string[] | null;
+  /** The processor gives no access to it any more: its owner closed it, or left the platform. */
+  isClosed?: boolean;
+  /** Why it pays nothing out, in its own words, where it asks for nothing. */
+  disabledReason?: string;
 };
 
 export type PayoutRecord = {
@@ -55,8 +59,8 @@ export type PayoutFailure = {
 
 /** The card processor as what pays builders. Each step may be repeated and happens once; an unknown outcome is thrown. */
 export interface PayoutProcessor {
-  /** Opens the builder's account, or finds the one of an earlier attempt; its id there. */
-  openAccount(account: string): Promise<string>;
+  /** Opens the builder's account, or finds the one of an earlier attempt; its id there. `instead` is one that was closed. */
+  openAccount(account: string, instead: string | null): Promise<string>;
   /** The processor's own page, where the builder enters who they are; valid for minutes. */
   onboardingUrl(processorAccount: string, returnUrl: string): Promise<string>;
   readAccount(processorAccount: string): Promise<PayoutAccountState>;
@@ -107,11 +111,16 @@ export interface Payouts {
   writeClearings(clearings: ({ orderId: string } & Partial<Clearing>)[]): Promise<void>;
   /** Payouts that are neither paid nor failed. */
   underWay(account: string): Promise<{ currency: string; amount: bigint }[]>;
-  /** What the ledger says was transferred and not taken back. */
+  /** What the ledger says was transferred to the account's present one at the processor and not taken back. */
   transferred(account: string): Promise<{ currency: string; amount: bigint }[]>;
   findAccount(account: string): Promise<PayoutAccountRecord | null>;
-  /** Writes a new account, or leaves the one that is there. */
-  openAccount(account: string, processorAccount: string, audit: AuditNote): Promise<void>;
+  /** Writes a new account, in the place of `instead` where that is given, or leaves the one that is there. */
+  openAccount(
+    account: string,
+    processorAccount: string,
+    instead: string | null,
+    audit: AuditNote,
+  ): Promise<void>;
   updateAccount(
     account: string,
     changes: Partial<Pick<PayoutAccountRecord, "status" | "missing" | "schedule" | "nextPayoutAt">>,

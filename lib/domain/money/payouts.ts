@@ -26,13 +26,12 @@ export async function createPayoutAccount(context: Context) {
     }
     throw cause;
   };
-  if (!(await payouts.findAccount(account))) {
-    const processorAccount = await processor.openAccount(account).catch(tellOperator);
-    await payouts.openAccount(
-      account,
-      processorAccount,
-      auditNote(context, "payout-account.create", processorAccount),
-    );
+  const known = await payouts.findAccount(account);
+  if (!known || (await refreshPayoutAccount(context.ports, account)).isClosed) {
+    const instead = known?.processorAccount ?? null;
+    const opened = await processor.openAccount(account, instead).catch(tellOperator);
+    const note = auditNote(context, "payout-account.create", opened);
+    await payouts.openAccount(account, opened, instead, note);
   }
   const { processorAccount, status } = await refreshPayoutAccount(context.ports, account);
   const onboardingUrl = await processor

@@ -36,6 +36,7 @@ async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date):
     const setup = await refreshPayoutAccount(ports, account);
     // The list was read before those in front of it were paid.
     if (!isSameSchedule(setup, due)) return;
+    if (setup.isClosed) throw new Error("The builder's account at the processor is closed.");
     if (setup.status === "active") {
       await readClearings(ports, account, { isUrgent: true });
       // A payout of a part would leave the rest to the next one.

@@ -3,7 +3,7 @@ import { mergeMetadata } from "./customers.ts";
 import { platformOf } from "./platform.ts";
 import { flag, metadata, object, readParams, required, text } from "./read-params.ts";
 import { find, newId, type Scope, save } from "./scope.ts";
-import { invalid, refused } from "./stripe-failure.ts";
+import { invalid, refused, StripeFailure } from "./stripe-failure.ts";
 
 /** What the processor keeps of a payment that it converts when it reaches an account, in hundredths. */
 const CONVERSION_FEE = 1;
@@ -12,6 +12,9 @@ const CONVERSION_FEE = 1;
 const ASKED = ["individual.first_name", "individual.verification.document", "external_account"];
 /** What is left when the document is sent later. */
 const DOCUMENT = ["individual.verification.document"];
+
+/** Why an account pays nothing out. */
+export type DisabledReason = Stripe.Account.Requirements["disabled_reason"];
 
 /** How onboarding ended: with everything, without the document, or with a bank account that was closed. */
 export type Onboarding = "complete" | "document-later" | "closed-bank";
@@ -93,6 +96,23 @@ export function finishOnboarding(
   return changed;
 }
 
+/** The account's owner closes it: the platform has no access to it any more. */
+export const closeAccount = (scope: Scope, id: string): void =>
+  scope.work.put({ object: "connect_record", id, account: id, isClosed: true });
+
+export function getAccount(scope: Scope): Stripe.Account {
+  readParams(scope.params, {});
+  const [id = ""] = scope.ids;
+  const account = scope.work.find("account", id);
+  if (account && !scope.work.find("connect_record", id)?.isClosed) return account;
+  throw new StripeFailure(
+    403,
+    "invalid_request_error",
+    `The provided key 'sk_test_****' does not have access to account '${id}' (or that account does not exist). Application access may have been revoked.`,
+    { code: "account_invalid" },
+  );
+}
+
 const banksOf = (account: string, currencies: string[]): Stripe.Account["external_accounts"] => ({
   object: "list",
   data: currencies.map(
@@ -122,12 +142,19 @@ export function receivedBy(
   };
 }
 
-/** The processor pauses an account's payouts, or resumes them. */
-export function restrictAccount(scope: Scope, id: string, isRestricted: boolean): Stripe.Account {
+/** The processor pauses an account's payouts, for a document or for the reason given, or resumes them. */
+export function restrictAccount(
+  scope: Scope,
+  id: string,
+  isRestricted: boolean,
+  reason?: DisabledReason,
+): Stripe.Account {
+  const due = isRestricted && !reason ? DOCUMENT : [];
+  const requirements = requirementsOf(due);
   const changed: Stripe.Account = {
     ...find(scope, "account", id),
     payouts_enabled: !isRestricted,
-    requirements: requirementsOf(isRestricted ? DOCUMENT : []),
+    requirements: { ...requirements, disabled_reason: reason ?? requirements.disabled_reason },
   };
   return save(scope, changed, "account.updated");
 }

@@ -1,5 +1,11 @@
 import type { Stripe } from "stripe";
-import { finishOnboarding, type Onboarding, restrictAccount } from "./accounts.ts";
+import {
+  closeAccount,
+  type DisabledReason,
+  finishOnboarding,
+  type Onboarding,
+  restrictAccount,
+} from "./accounts.ts";
 import { finishPayment } from "./confirm-payment.ts";
 import { endDispute, openDispute, preventDispute } from "./disputes.ts";
 import type { Act } from "./holder-page.ts";
@@ -35,8 +41,10 @@ export type Controls = {
   setClearing: (seconds: number) => void;
   /** Enters a connected account's data on the hosted page, with bank accounts in these currencies; in the US and USD by default. */
   onboard: (accountId: string, how?: Onboarding, currencies?: string[], country?: string) => void;
-  /** Pauses a connected account's payouts, or resumes them. */
-  restrict: (accountId: string, isRestricted: boolean) => void;
+  /** Pauses a connected account's payouts, for a document or Stripe's reason, or resumes them. */
+  restrict: (accountId: string, isRestricted: boolean, reason?: DisabledReason) => void;
+  /** The owner of a connected account closes it. */
+  closeAccount: (accountId: string) => void;
   /** The bank has a payout, or sends it back with a failure code. */
   finishPayout: (payoutId: string, failure: string | null) => void;
   /** Advances the processor's clock: idempotency keys expire after a day. */
@@ -105,7 +113,9 @@ export function createControls({ store, hasWebhook, isLive, webhooks }: Parts) {
     setClearing: (seconds) => act((scope) => setClearing(scope, seconds)),
     onboard: (id, how = "complete", currencies, country) =>
       act((scope) => void finishOnboarding(scope, id, how, { currencies, country })),
-    restrict: (id, isRestricted) => act((scope) => void restrictAccount(scope, id, isRestricted)),
+    restrict: (id, isRestricted, reason) =>
+      act((scope) => void restrictAccount(scope, id, isRestricted, reason)),
+    closeAccount: (id) => act((scope) => closeAccount(scope, id)),
     finishPayout: (id, failure) => act((scope) => void finishPayout(scope, id, failure)),
     advance: (seconds) => {
       time.ahead += seconds;

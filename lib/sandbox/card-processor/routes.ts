@@ -1,4 +1,4 @@
-import { createAccount, createAccountLink } from "./accounts.ts";
+import { createAccount, createAccountLink, getAccount } from "./accounts.ts";
 import { getBalance, isOwn } from "./balance.ts";
 import { createCustomer, updateCustomer } from "./customers.ts";
 import { updateDispute } from "./disputes.ts";
@@ -42,7 +42,7 @@ export function createRoutes(isIndexed: (id: string) => boolean, webhook?: Webho
     ),
     "GET /v1/balance_transactions/:id": read("balance_transaction"),
     "POST /v1/accounts": createAccount,
-    "GET /v1/accounts/:id": read("account"),
+    "GET /v1/accounts/:id": getAccount,
     "POST /v1/account_links": createAccountLink,
     "POST /v1/transfers": createTransfer,
     "GET /v1/transfers": listOf("transfer", TRANSFER_FILTERS),

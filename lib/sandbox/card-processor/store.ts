@@ -40,6 +40,7 @@ export type ConnectRecord = {
   /** Null is the platform. */
   account: string | null;
   hasClosedBank?: boolean;
+  isClosed?: boolean;
   isOff?: boolean;
   /** Currencies that the platform has bank accounts for; charges in others are converted into the first. All by default. */
   settlesIn?: string[];

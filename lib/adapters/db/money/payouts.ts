@@ -34,7 +34,8 @@ export function createPayouts(database: Database): Payouts {
     transferred: (account) =>
       query(
         `select currency, sum(amount) as amount from payouts
-         where account = $1 and transfer_reference is not null and state <> 'failed' group by currency`,
+         where account = $1 and transfer_reference is not null and state <> 'failed'
+           and processor_account = (select a.processor_account from payout_accounts a where a.account = $1) group by currency`,
         [account],
       ),
     ...createClearings(database),
@@ -76,7 +77,7 @@ export function createPayouts(database: Database): Payouts {
 function createPayoutAccounts({ orm }: Database) {
   return {
     findAccount: (account) => findRow(orm, payoutAccounts, eq(payoutAccounts.account, account)),
-    openAccount: (account, processorAccount, audit) =>
+    openAccount: (account, processorAccount, instead, audit) =>
       audited(orm, audit, async (transaction) => {
         await transaction
           .insert(payoutAccounts)
@@ -89,7 +90,11 @@ function createPayoutAccounts({ orm }: Database) {
             createdAt: databaseNow,
             updatedAt: databaseNow,
           })
-          .onConflictDoNothing();
+          .onConflictDoUpdate({
+            target: payoutAccounts.account,
+            set: { processorAccount, status: "onboarding", missing: [], updatedAt: databaseNow },
+            setWhere: eq(payoutAccounts.processorAccount, instead ?? ""),
+          });
       }),
     async updateAccount(account, changes, audit) {
       const write = async (transaction: Orm) => {
