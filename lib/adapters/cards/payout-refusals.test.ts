@@ -147,4 +147,22 @@ describe.each(ruleStores())("payouts that the processor does not make, $name", (
       });
     },
   );
+
+  test("because the platform's balance was emptied are the operator's matter, and not told as sales that have not cleared", async () => {
+    const [seller, other] = [await openSeller(), await openSeller()];
+    const { stripe } = fixture;
+    const { available } = await stripe.balance.retrieve();
+    const away = await stripe.transfers.create({
+      amount: available.find(({ currency }) => currency === "usd")?.amount ?? 0,
+      currency: "usd",
+      destination: other.processorAccount,
+    });
+    await expect(seller.pay()).rejects.toMatchObject({
+      code: "rail_unavailable",
+      message: expect.stringContaining("balance at the card processor is too low"),
+    });
+    expect(logged[0]).toMatch(/^error .* payouts to manual/);
+    await stripe.transfers.createReversal(away.id);
+    expect(await seller.pay()).toMatchObject({ status: "sent" });
+  });
 });

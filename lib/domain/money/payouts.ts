@@ -128,7 +128,7 @@ const noBankAccount = (currency: string): PaymentsError =>
 
 function nothingToPay(
   currency: string,
-  { owed, isConverted, isAnswered }: { owed: bigint; isConverted: boolean; isAnswered: boolean },
+  { owed, obstacle, isAnswered }: { owed: bigint; obstacle: string | null; isAnswered: boolean },
   step: bigint,
 ): PaymentsError {
   const code = currency.toUpperCase();
@@ -136,8 +136,11 @@ function nothingToPay(
     const message = `The card processor has not answered yet which of your ${code} sales have cleared.`;
     return new PaymentsError("conflict", message, { hint: "Pay out again in ten minutes." });
   }
-  if (isConverted) {
-    const message = `Payouts in ${code} are not available on this service yet. Nothing changed.`;
+  if (obstacle) {
+    const message =
+      obstacle === "short"
+        ? `The service's balance at the card processor is too low to pay out your ${code}. Nothing changed.`
+        : `Payouts in ${code} are not available on this service yet. Nothing changed.`;
     return new PaymentsError("rail_unavailable", message, {
       hint: "The service's operators were told. What you are owed stays yours.",
     });

@@ -116,20 +116,29 @@ export async function beginPayout(
     given.note,
   );
   if ("payout" in begun) return begun;
-  const isConverted =
-    begun.owed >= unit && (!isHeld || (await heldOf(ports, account, currency)) < unit);
-  if (isConverted) ports.log.error({ account, currency }, CONVERTED);
-  return { ...begun, isConverted };
+  const obstacle =
+    begun.owed >= unit ? await findObstacle(ports, account, { currency, unit, isHeld }) : null;
+  if (obstacle) ports.log.error({ account, currency }, OBSTACLES[obstacle]);
+  return { ...begun, obstacle };
 }
 
-/** What of the sum owed is in the currency itself, cleared or not. */
-async function heldOf({ payouts }: Ports, account: string, currency: string): Promise<bigint> {
+/** What keeps back money that is owed, other than that it has not cleared. */
+async function findObstacle(
+  { payouts }: Ports,
+  account: string,
+  { currency, unit, isHeld }: { currency: string; unit: bigint; isHeld: boolean },
+): Promise<keyof typeof OBSTACLES | null> {
   const row = (await payouts.owed(account)).find((each) => each.currency === currency);
-  return row ? row.amount - row.converted : 0n;
+  if (!isHeld || !row || row.amount - row.converted < unit) return "converted";
+  return row.cleared >= unit ? "short" : null;
 }
 
-const CONVERTED =
-  "the card processor converts sales in this currency, so builders cannot be paid out in it. Add a bank account in it in Stripe's dashboard";
+const OBSTACLES = {
+  converted:
+    "the card processor converts sales in this currency, so builders cannot be paid out in it. Add a bank account in it in Stripe's dashboard",
+  short:
+    "sales of a builder have cleared, and the service's balance at the card processor has less. Set its own payouts to manual in Stripe's dashboard, add funds to it, and set PLATFORM_FEE_BPS to at least what the processor's fees are",
+};
 
 /** The most that can be paid out in a currency now, null where that is not known, and whether it is held in it at all. */
 export async function readCleared(

@@ -10,7 +10,13 @@ import { finishPayment } from "./confirm-payment.ts";
 import { endDispute, openDispute, preventDispute } from "./disputes.ts";
 import type { Act } from "./holder-page.ts";
 import { finishPayout } from "./payouts.ts";
-import { setClearing, setConnect, setLeastPayout, setSettlement } from "./platform.ts";
+import {
+  setClearing,
+  setConnect,
+  setLeastPayout,
+  setPayoutInterval,
+  setSettlement,
+} from "./platform.ts";
 import { finishRefund } from "./refunds.ts";
 import { createEmitter, find, type Scope, save } from "./scope.ts";
 import { finishSetup } from "./setup-intents.ts";
@@ -35,6 +41,8 @@ export type Controls = {
   setConnect: (isEnabled: boolean) => void;
   /** Leaves the platform bank accounts in these currencies; charges in others are converted into the first. */
   setSettlement: (currencies: string[]) => void;
+  /** How often Stripe pays the platform's own balance to its bank, as its settings say; `daily` at first. */
+  setPayoutInterval: (interval: string) => void;
   /** The least that a payout may be, in minor units; 1 at first. */
   setLeastPayout: (amount: number) => void;
   /** How long charges of now on take to become available in the platform's balance; 0 at first. */
@@ -109,6 +117,7 @@ export function createControls({ store, hasWebhook, isLive, webhooks }: Parts) {
     finishRefund: (id, status) => act((scope) => void finishRefund(scope, id, status)),
     setConnect: (isEnabled) => act((scope) => setConnect(scope, isEnabled)),
     setSettlement: (currencies) => act((scope) => setSettlement(scope, currencies)),
+    setPayoutInterval: (interval) => act((scope) => setPayoutInterval(scope, interval)),
     setLeastPayout: (amount) => act((scope) => setLeastPayout(scope, amount)),
     setClearing: (seconds) => act((scope) => setClearing(scope, seconds)),
     onboard: (id, how = "complete", currencies, country) =>

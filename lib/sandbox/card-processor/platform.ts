@@ -26,6 +26,16 @@ export function settledIn(scope: Scope, currency: string): string {
   return settlesIn.includes(currency) ? currency : first;
 }
 
+/** How often the platform's own balance is paid out to its bank; daily at first, as at Stripe. */
+export const setPayoutInterval = (scope: Scope, payoutInterval: string): void =>
+  scope.work.put({ ...platformOf(scope), payoutInterval });
+
+export function getBalanceSettings(scope: Scope) {
+  const interval = platformOf(scope).payoutInterval ?? "daily";
+  const payouts = { schedule: { interval }, statement_descriptor: null, status: "enabled" };
+  return { object: "balance_settings", payments: { debit_negative_balances: false, payouts } };
+}
+
 /** The least that a payout may be, in minor units. */
 export const setLeastPayout = (scope: Scope, leastPayout: number): void =>
   scope.work.put({ ...platformOf(scope), leastPayout });

@@ -18,6 +18,7 @@ import {
   listPaymentMethodsOf,
 } from "./payment-methods.ts";
 import { createPayout, getPayout, listPayouts } from "./payouts.ts";
+import { getBalanceSettings } from "./platform.ts";
 import { readParams } from "./read-params.ts";
 import { createRefund } from "./refunds.ts";
 import { find, type Scope } from "./scope.ts";
@@ -37,6 +38,7 @@ export type Route = {
 export function createRoutes(isIndexed: (id: string) => boolean, webhook?: WebhookTarget) {
   const table: Record<string, (scope: Scope) => unknown> = {
     "GET /v1/balance": getBalance,
+    "GET /v1/balance_settings": plain(getBalanceSettings),
     "GET /v1/balance_transactions": listOf("balance_transaction", BALANCE_FILTERS, (scope, row) =>
       isOwn(scope, row.id),
     ),

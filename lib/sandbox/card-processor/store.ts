@@ -48,6 +48,7 @@ export type ConnectRecord = {
   clearsAfterSecs?: number;
   /** The least that a payout may be; one minor unit by default. */
   leastPayout?: number;
+  payoutInterval?: string;
   returnUrl?: string;
   refreshUrl?: string;
   expiresAt?: number;

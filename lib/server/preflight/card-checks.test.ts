@@ -6,9 +6,10 @@ import { createStripe } from "@/lib/adapters/cards/stripe-client.ts";
 import { WATCHED_EVENTS } from "@/lib/adapters/cards/watched-events.ts";
 import { startEmbeddedProcessor } from "@/lib/sandbox/card-processor/start-embedded-processor.ts";
 import { cardChecks } from "./card-checks.ts";
-import { runCheck } from "./check.ts";
+import { type Check, runCheck } from "./check.ts";
 
 const ORIGIN = "https://pay.example.com";
+const NO_FEE = { defaultBps: 0, byController: new Map() };
 
 /** What the check says of a webhook endpoint that is sent these events; all without them. */
 async function checkEndpoint(events?: readonly string[], { secrets }: { secrets?: number } = {}) {
@@ -19,7 +20,7 @@ async function checkEndpoint(events?: readonly string[], { secrets }: { secrets?
     const webhookSecrets = processor.webhookSecrets.slice(0, secrets);
     const checks = cardChecks(
       { ...processor, webhookSecrets },
-      { origin: ORIGIN, connectedAccounts: new Map() },
+      { origin: ORIGIN, connectedAccounts: new Map(), platformFee: NO_FEE },
     );
     const found = checks.find(({ name }) => name === "card webhook");
     if (!found) throw new Error("There is no check of the webhook.");
@@ -50,7 +51,7 @@ test("each endpoint at the address has a secret in the settings, or the check co
   });
 });
 
-test("connected accounts of the settings can be paid, or the check says which cannot", async () => {
+test("connected accounts of the settings can be paid, and the balance is not paid to the operator's bank, or the check says which cannot", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-preflight-cards-"));
   const processor = await startEmbeddedProcessor({ dataDir });
   try {
@@ -59,7 +60,18 @@ test("connected accounts of the settings can be paid, or the check says which ca
       ["0xb1", id],
       ["0xb2", "acct_mistyped"],
     ]);
-    const checks = cardChecks(processor, { origin: ORIGIN, connectedAccounts: builders });
+    const settings = { origin: ORIGIN, connectedAccounts: builders, platformFee: NO_FEE };
+    const checks = cardChecks(processor, settings);
+    const payouts = async () =>
+      runCheck(checks.find(({ name }) => name === "card payouts") as Check);
+    expect(await payouts()).toMatchObject({
+      ok: false,
+      cause: expect.stringContaining("pays its balance out to your bank (daily)"),
+    });
+    processor.controls.setPayoutInterval("manual");
+    expect(await payouts()).toMatchObject({
+      found: expect.stringContaining("PLATFORM_FEE_BPS is 0"),
+    });
     const answers = async () => Promise.all(checks.slice(-2).map(runCheck));
     expect(await answers()).toMatchObject([
       { ok: false, cause: `The connected account ${id} accepts no transfers yet.` },

@@ -6,7 +6,11 @@ import { type Check, check, Fault, reasonOf } from "./check.ts";
 
 export function cardChecks(
   stripe: NonNullable<Env["stripe"]>,
-  { origin, connectedAccounts }: Pick<Env, "origin" | "connectedAccounts">,
+  {
+    origin,
+    connectedAccounts,
+    platformFee,
+  }: Pick<Env, "origin" | "connectedAccounts" | "platformFee">,
 ): Check[] {
   const client = createStripe({ ...stripe, timeoutMs: 8_000 });
   const url = `${origin.replace(/\/+$/, "")}/api/webhooks/cards`;
@@ -52,6 +56,19 @@ export function cardChecks(
         `The webhook endpoint is not sent ${missing.join(", ")}.`,
         "Select these events, or all of them.",
       );
+    }),
+    check("card payouts", async () => {
+      const { payments } = await client.balanceSettings.retrieve();
+      const interval = payments.payouts?.schedule?.interval;
+      if (interval && interval !== "manual") {
+        throw new Fault(
+          `The processor pays its balance out to your bank (${interval}), and builders are paid out of it.`,
+          "Set payouts to manual in the processor's dashboard.",
+        );
+      }
+      return platformFee.defaultBps > 0
+        ? "manual"
+        : "manual. PLATFORM_FEE_BPS is 0: the processor's fees come out of what builders are owed";
     }),
     ...[...connectedAccounts].map(([builder, account]) =>
       check(`card account of ${builder}`, async () => {

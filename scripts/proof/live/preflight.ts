@@ -206,6 +206,7 @@ async function withoutWebhook({ folder, settings }: LiveWorld) {
   const dataDir = join(folder, "other-cards");
   cpSync(join(folder, "cards/keys.json"), join(dataDir, "keys.json"));
   const bare = await startEmbeddedProcessor({ dataDir });
+  bare.controls.setPayoutInterval("manual");
   const right = settings.STRIPE_API_BASE ?? "";
   settings.STRIPE_API_BASE = bare.apiBase;
   return async () => {

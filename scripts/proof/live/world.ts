@@ -180,7 +180,7 @@ export async function startLive(
 }
 
 /** The card processor with live keys, which sends its events through the proxy. */
-function startCards(dataDir: string, origin: string) {
+async function startCards(dataDir: string, origin: string) {
   mkdirSync(dataDir, { recursive: true });
   const keys = {
     secretKey: `sk_live_${key()}`,
@@ -188,7 +188,10 @@ function startCards(dataDir: string, origin: string) {
     webhookSecret: `whsec_${key()}`,
   };
   writeFileSync(join(dataDir, "keys.json"), JSON.stringify(keys), { mode: 0o600 });
-  return startEmbeddedProcessor({ dataDir, webhook: { url: `${origin}/api/webhooks/cards` } });
+  const webhook = { url: `${origin}/api/webhooks/cards` };
+  const processor = await startEmbeddedProcessor({ dataDir, webhook });
+  processor.controls.setPayoutInterval("manual");
+  return processor;
 }
 
 /** A proxy that ends TLS and says who asked, as the one of `compose.yaml` does. */
