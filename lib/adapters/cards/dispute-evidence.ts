@@ -3,9 +3,21 @@ import type { PaymentControl } from "@/lib/domain/orders/order-ports.ts";
 import { readable, scrub } from "./scrub.ts";
 import { createSendOnce, isRefusal } from "./send-once.ts";
 
+/** The bank takes evidence once, and the operator's or the processor's came first. */
+const OTHER = { code: "other_evidence", message: "Other evidence was sent before." };
+
+/** Whether what the bank has is this evidence, apart from white space. */
+const isSame = (evidence: Record<string, string>, { evidence: has }: Stripe.Dispute): boolean =>
+  Object.entries(evidence).every(
+    ([name, sent]) => wordsOf(sent) === wordsOf(has[name as keyof Stripe.Dispute.Evidence]),
+  );
+
+const wordsOf = (text: unknown): string =>
+  (typeof text === "string" ? text : "").trim().split(/\s+/).join(" ");
+
 /**
- * Sends the evidence of disputes to their banks. A refusal is answered as one unless the bank has evidence by now: that
- * of an earlier attempt whose answer was lost.
+ * Sends the evidence of disputes to their banks. A refusal is answered as one unless the bank has this evidence by now, from
+ * an earlier attempt whose answer was lost.
  *
  * @example const { submitEvidence } = createDisputeEvidence(stripe);
  */
@@ -16,9 +28,11 @@ export function createDisputeEvidence(
   return {
     submitEvidence: (disputeId, evidence) =>
       readable(async () => {
+        const earlier: Stripe.Dispute[] = [];
         const findSubmitted = async () => {
           const found = await stripe.disputes.retrieve(disputeId);
-          return found.evidence_details.submission_count > 0 ? found : null;
+          if (found.evidence_details.submission_count > 0) earlier.push(found);
+          return earlier[0];
         };
         try {
           await sendOnce(
@@ -34,7 +48,7 @@ export function createDisputeEvidence(
           if (code === "resource_missing") return refusal;
           if (!(await findSubmitted())) return refusal;
         }
-        return undefined;
+        return earlier.every((found) => isSame(evidence, found)) ? undefined : OTHER;
       }),
   };
 }

@@ -118,6 +118,18 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     expect(there.evidence_details.submission_count).toBe(1);
   });
 
+  test("evidence that the operator sent in the dashboard before is not told as the builder's", async () => {
+    const { money, disputeId } = await disputed();
+    const { disputes } = at.fixture.stripe;
+    const evidence = { uncategorized_text: "By the operator." };
+    await disputes.update(disputeId, { evidence, submit: true });
+    await expect(money.submitEvidence({ disputeId })).rejects.toMatchObject({
+      code: "conflict",
+      message: "The bank takes no evidence for this dispute: it is under review.",
+    });
+    expect((await money.getDispute(disputeId)).submittedAt).toBeUndefined();
+  });
+
   test("evidence for a dispute that is decided, which no webhook has said, was never sent", async () => {
     const { money, disputeId } = await disputed();
     at.fixture.processor.controls.endDispute(disputeId, "lost");
