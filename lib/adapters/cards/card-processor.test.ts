@@ -121,6 +121,19 @@ test("an account has one customer, however many replicas ask at once and whateve
   fixture.processor.controls.setSearchLag(0);
 });
 
+test("an account has one customer where the processor has no search", async () => {
+  const { controls } = fixture.processor;
+  controls.setSearch(false);
+  try {
+    const account = randomAccount();
+    const replica = fixture.replica({ customers: keepCustomers() });
+    const found = await Promise.all([1, 2].map(() => replica.customers.ensure(account)));
+    expect(new Set([...found, await replica.customers.refresh(account)]).size).toBe(1);
+  } finally {
+    controls.setSearch(true);
+  }
+});
+
 test("an account keeps its customer while the search finds nothing, days later and on every replica", async () => {
   const { controls } = fixture.processor;
   const account = randomAccount();

@@ -2,7 +2,7 @@ import type { Environment } from "@turnpike/payments/protocol";
 import { LRUCache } from "lru-cache";
 import type { Stripe } from "stripe";
 import type { CardCustomers } from "@/lib/domain/card-ports.ts";
-import { createSendOnce, isMissing, nullIfMissing } from "./send-once.ts";
+import { createSendOnce, isMissing, isRefusal, nullIfMissing } from "./send-once.ts";
 
 /** Which customer of the processor an account is. */
 export type CustomerBook = {
@@ -28,9 +28,11 @@ export function createCustomerBook(
   const sendOnce = createSendOnce();
 
   async function search(account: string, gone: string | null): Promise<string | null> {
-    const page = await stripe.customers.search({
-      query: `metadata["account"]:"${account}" AND metadata["environment"]:"${environment}"`,
-      limit: 100,
+    const query = `metadata["account"]:"${account}" AND metadata["environment"]:"${environment}"`;
+    const page = await stripe.customers.search({ query, limit: 100 }).catch((cause) => {
+      // Merchants in India have no search. The ledger and the key keep it to one there.
+      if (isRefusal(cause)) return { data: [] };
+      throw cause;
     });
     // Should two ever be there, everyone agrees on the older one.
     const [oldest] = page.data

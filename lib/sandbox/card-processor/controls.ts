@@ -15,6 +15,7 @@ import {
   setConnect,
   setLeastPayout,
   setPayoutInterval,
+  setSearch,
   setSettlement,
 } from "./platform.ts";
 import { finishRefund } from "./refunds.ts";
@@ -57,6 +58,8 @@ export type Controls = {
   finishPayout: (payoutId: string, failure: string | null) => void;
   /** Advances the processor's clock: idempotency keys expire after a day. */
   advance: (seconds: number) => void;
+  /** Whether the processor has a search, as it has not in India. */
+  setSearch: (isOffered: boolean) => void;
   /** How many seconds a search lags behind the store; 0 at first. */
   setSearchLag: (seconds: number) => void;
   payments: () => Stripe.PaymentIntent[];
@@ -117,6 +120,7 @@ export function createControls({ store, hasWebhook, isLive, webhooks }: Parts) {
     finishRefund: (id, status) => act((scope) => void finishRefund(scope, id, status)),
     setConnect: (isEnabled) => act((scope) => setConnect(scope, isEnabled)),
     setSettlement: (currencies) => act((scope) => setSettlement(scope, currencies)),
+    setSearch: (isOffered) => act((scope) => setSearch(scope, isOffered)),
     setPayoutInterval: (interval) => act((scope) => setPayoutInterval(scope, interval)),
     setLeastPayout: (amount) => act((scope) => setLeastPayout(scope, amount)),
     setClearing: (seconds) => act((scope) => setClearing(scope, seconds)),

@@ -1,7 +1,8 @@
+import { platformOf } from "./platform.ts";
 import { created, integer, readParams, text, texts } from "./read-params.ts";
 import { find, type Scope } from "./scope.ts";
 import type { AnyStored, Kind, Stored } from "./store.ts";
-import { invalid } from "./stripe-failure.ts";
+import { invalid, refused } from "./stripe-failure.ts";
 
 /** The parameters of every list. */
 export const paging = { limit: integer, starting_after: text, ending_before: text };
@@ -88,6 +89,7 @@ export function searchAnswer(
   kind: "customer" | "payment_intent",
   isIndexed: (id: string) => boolean,
 ) {
+  if (platformOf(scope).hasNoSearch) throw refused("Search is not available in your country.");
   const given = readParams(scope.params, { query: text, limit: integer, page: text });
   const { query = "", limit, page } = given;
   const clauses = parseQuery(query);

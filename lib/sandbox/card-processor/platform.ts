@@ -26,6 +26,10 @@ export function settledIn(scope: Scope, currency: string): string {
   return settlesIn.includes(currency) ? currency : first;
 }
 
+/** Search is not offered to merchants in India. */
+export const setSearch = (scope: Scope, isOffered: boolean): void =>
+  scope.work.put({ ...platformOf(scope), hasNoSearch: !isOffered });
+
 /** How often the platform's own balance is paid out to its bank; daily at first, as at Stripe. */
 export const setPayoutInterval = (scope: Scope, payoutInterval: string): void =>
   scope.work.put({ ...platformOf(scope), payoutInterval });

@@ -49,6 +49,7 @@ export type ConnectRecord = {
   /** The least that a payout may be; one minor unit by default. */
   leastPayout?: number;
   payoutInterval?: string;
+  hasNoSearch?: boolean;
   returnUrl?: string;
   refreshUrl?: string;
   expiresAt?: number;
