@@ -6,7 +6,7 @@ import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/rec
 import type { SavedCards } from "./card-processor.ts";
 import { cardTerms } from "./card-terms.ts";
 import { chargeAmountOf } from "./charge-amount.ts";
-import { createChargeTransfers } from "./charge-transfers.ts";
+import { createChargeTransfers } from "./connected/charge-transfers.ts";
 import type { ChosenCard } from "./customer-cards.ts";
 import { createDisputeEvidence } from "./dispute-evidence.ts";
 import type { FindPayment, OrderRef } from "./find-payment.ts";

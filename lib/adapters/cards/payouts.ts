@@ -8,7 +8,7 @@ import type {
 } from "@/lib/domain/money/payout-ports.ts";
 import { answering } from "./answering.ts";
 import { countedOf, priceOf } from "./charge-amount.ts";
-import { createConnect } from "./connect.ts";
+import { createConnect } from "./connected/connect.ts";
 import { PaymentOutcomeUnknown, scrub } from "./scrub.ts";
 import { createSendOnce, isWithoutAccess, LISTED_MS, nullIfMissing } from "./send-once.ts";
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { refreshOrder, resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
-import { type CardShop, openCardShop } from "./testing/card-shop.ts";
-import { useCardService } from "./testing/use-card-service.ts";
+import { type CardShop, openCardShop } from "../testing/card-shop.ts";
+import { useCardService } from "../testing/use-card-service.ts";
 
 const PRICE = 5_000_000n;
 

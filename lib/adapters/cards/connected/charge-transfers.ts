@@ -1,9 +1,9 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
 import type { PaymentControl } from "@/lib/domain/orders/order-ports.ts";
-import type { FindPayment } from "./find-payment.ts";
-import { readable, scrub } from "./scrub.ts";
-import { createSendOnce, isRefusal, LISTED_MS } from "./send-once.ts";
+import type { FindPayment } from "../find-payment.ts";
+import { readable, scrub } from "../scrub.ts";
+import { createSendOnce, isRefusal, LISTED_MS } from "../send-once.ts";
 
 /** More reversals of one transfer are not read. */
 const MOST_REVERSALS = 1_000;

@@ -3,8 +3,8 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
-import { type CardFixture, startCardFixture } from "./testing/card-fixture.ts";
-import { openCardShop } from "./testing/card-shop.ts";
+import { type CardFixture, startCardFixture } from "../testing/card-fixture.ts";
+import { openCardShop } from "../testing/card-shop.ts";
 
 const PRICE = 5_000_000n;
 

@@ -1,8 +1,8 @@
 import { type Environment, PaymentsError } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
 import type { PayoutAccountState, PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
-import { answering } from "./answering.ts";
-import { createSendOnce, isWithoutAccess } from "./send-once.ts";
+import { answering } from "../answering.ts";
+import { createSendOnce, isWithoutAccess } from "../send-once.ts";
 
 /** Builders' connected accounts: opened here, filled in on the processor's own page. */
 export function createConnect({
