@@ -13,6 +13,7 @@ const ONLY_IN_FULL = [
   "server/events-crash",
   "server/exact-crash",
   "server/faults/lost-parts",
+  "server/faults/upgrade-beside-calls",
   "server/tools",
 ].map((name) => `lib/${name}.test.ts`);
 

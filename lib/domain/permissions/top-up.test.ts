@@ -296,7 +296,7 @@ describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {
   });
 
   test.each([
-    ["gas_budget", /gas the service pays.*within 24 hours with a new request/],
+    ["gas_budget", /gas that the service pays.*within 24 hours with a new request/],
     ["price_too_low", /below the service’s minimum.*another plan/],
     ["insufficient_funds", /cannot pay for more credits\. Add funds/],
     ["limit_exceeded", /limit on chain\. Create one with a higher limit/],

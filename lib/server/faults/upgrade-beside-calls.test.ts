@@ -1,5 +1,5 @@
 import { getFixedCreditsConfig } from "@turnpike/payments/protocol";
-import { expect, inject } from "vitest";
+import { expect, inject, test } from "vitest";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { brokenRules, createTestDatabase } from "@/lib/adapters/db/testing/stores.ts";
 import { createBudgetMarket } from "@/lib/domain/budgets/testing/budget-market.ts";
@@ -10,7 +10,6 @@ import {
   createTestService,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
-import { longTest } from "@/lib/testing/in-full.ts";
 
 const LANES = 8;
 const UPGRADES = 5;
@@ -26,7 +25,7 @@ const kinds = {
     (await createBudgetMarket(service, { perCall: 10n })).calls,
 };
 
-longTest.skipIf(inject("postgresSocket") === "").each(["settlements", "orders"] as const)(
+test.skipIf(inject("postgresSocket") === "").each(["settlements", "orders"] as const)(
   "an upgrade beside a steady stream of %s comes to its end at once, and refuses none of them",
   async (kind) => {
     const url = await createTestDatabase(inject("postgresSocket"), inject("postgresTemplate"));
