@@ -110,6 +110,8 @@ async function begin(
     const isOutdated =
       attempt === 0 && (await resolveLargest(ports, account, transfer.value - available));
     if (!isOutdated) return short(available);
+    // A `Date` has no microseconds: what ended in this millisecond would count beside a balance that is read in it.
+    await ports.pause(2);
   }
 }
 
