@@ -83,7 +83,7 @@ testAlone(
 
 /** The plan of these tests has no agent. */
 const orderAnyway = (page: Page) =>
-  page.getByRole("checkbox", { name: /^I know that this plan opens nothing now/ }).check();
+  page.getByRole("checkbox", { name: /^I understand that there is nothing to call yet/ }).check();
 
 test("a changed price is shown before payment, with the safe answer first", async ({ page }) => {
   await signInAfresh(page);
