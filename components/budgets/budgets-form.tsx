@@ -84,7 +84,7 @@ function Limits({ form, unit, decimals }: PartProps) {
     <fieldset className="grid gap-4">
       <legend className="mb-2 font-medium">Limits</legend>
       <p className="text-ink-2 text-note">
-        Limits reset daily, weekly (Monday) and monthly, in UTC. Leave a field empty for no limit.
+        Limits reset daily, weekly (Monday) and monthly, in UTC. Leave a field empty for no limit.{" "}
         {countsText(unit)}
       </p>
       <div className="grid grid-cols-2 gap-4 max-sm:gap-x-3">

@@ -25,7 +25,7 @@ export function Breadcrumb({ names = {} }: { names?: Readonly<Record<string, str
         {crumbs.map(({ href, label }, index) => (
           <li
             key={href}
-            className={`flex min-w-0 items-center gap-2 whitespace-nowrap ${index < last ? "max-md:hidden" : ""}`}
+            className={`flex items-center gap-2 whitespace-nowrap ${index > 0 || last === 0 ? "min-w-0" : "shrink-0"} ${index < last ? "max-md:hidden" : ""}`}
           >
             {index > 0 && (
               <span aria-hidden="true" className="max-md:hidden">
