@@ -89,6 +89,9 @@ test.describe("plans", () => {
     await expect(page.getByTestId("version-changes")).toContainText("10.00 USDC");
     await expect(page.getByTestId("version-changes")).toContainText("12.00 USDC");
     await takePicture(page, "plan-new-version");
+    await page.getByRole("link", { name: "Cancel" }).click();
+    const question = page.getByRole("dialog", { name: "Leave without saving?" });
+    await question.getByRole("button", { name: "Stay" }).click();
     await page.getByText("Advanced", { exact: true }).click();
     await page.getByLabel("Selected accounts").check();
     await page.getByLabel("Accounts", { exact: true }).fill(REDEEMER);

@@ -7,6 +7,7 @@ import { FormProvider, useWatch } from "react-hook-form";
 import { plural } from "@/lib/text/plural.ts";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { type OperationForm, useOperationForm } from "../../forms/use-operation-form.ts";
+import { UnsavedGuard } from "../../shell/leave-guard.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -60,6 +61,7 @@ export function NewVersionForm(props: NewVersionFormProps) {
   };
   return (
     <FormProvider {...form}>
+      {!isUnchanged && <UnsavedGuard />}
       <form
         onSubmit={publish}
         noValidate
