@@ -12,7 +12,7 @@ export default defineConfig({
       "lib/sdk/gate/{repeats,queue}/*.test.ts",
     ],
     // Every pair of changes, and some drawn ones.
-    env: { DECISIONS: "32000" },
+    env: { DECISIONS: "40000" },
     testTimeout: 60_000,
     unstubGlobals: true,
     unstubEnvs: true,
