@@ -9,7 +9,7 @@ import type { OperationAction } from "../forms/action-answer.ts";
 import { createResolver } from "../forms/create-resolver.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { FormText } from "../forms/form-text.tsx";
-import { useOperationForm } from "../forms/use-operation-form.ts";
+import { KEEP_TYPED, useOperationForm } from "../forms/use-operation-form.ts";
 import { UnsavedGuard } from "../shell/leave-guard.tsx";
 import { Button } from "../ui/button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
@@ -118,7 +118,7 @@ function AccessForm({ agent, updateAgent }: AgentSettingsProps) {
     run: (access) => updateAgent({ agentId, agentApiAttributes: accessChanges(access, savedType) }),
     onDone: (_, { authType }) => {
       setSavedType(authType);
-      form.reset({ access: { ...NO_ACCESS, authType } });
+      form.reset({ access: { ...NO_ACCESS, authType } }, KEEP_TYPED);
       toast("Access saved");
     },
   });

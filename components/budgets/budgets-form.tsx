@@ -7,7 +7,7 @@ import type { Path } from "react-hook-form";
 import { minorDigits } from "@/lib/console/minor-units.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
-import { type OperationForm, useOperationForm } from "../forms/use-operation-form.ts";
+import { KEEP_TYPED, type OperationForm, useOperationForm } from "../forms/use-operation-form.ts";
 import { UnsavedGuard } from "../shell/leave-guard.tsx";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/fields/checkbox.tsx";
@@ -45,7 +45,7 @@ export function BudgetsForm({ budgets, saveBudgets }: BudgetsFormProps) {
   });
   const show = (next: BudgetValues) => {
     setSaved(next);
-    form.reset(next);
+    form.reset(next, KEEP_TYPED);
   };
   const now = JSON.stringify(valuesOf(budgets));
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when others have changed them, never over an edit.
@@ -92,7 +92,6 @@ function Limits({ form, unit, decimals }: PartProps) {
           <Fragment key={period}>
             <Field label={`${LABELS[period]} (${unit})`} error={errors.money?.[period]?.message}>
               <MoneyInput
-                unit={unit}
                 {...form.register(`money.${period}`, {
                   validate: (text) => checkAmount(text, decimals),
                 })}

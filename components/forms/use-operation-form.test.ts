@@ -2,7 +2,7 @@ import { UnrecognizedActionError } from "next/dist/client/components/unrecognize
 import type * as forms from "react-hook-form";
 import { expect, test, vi } from "vitest";
 import { createResolver } from "./create-resolver.ts";
-import { useOperationForm } from "./use-operation-form.ts";
+import { KEEP_TYPED, useOperationForm } from "./use-operation-form.ts";
 
 // The form without its component: the hook's own control, with the options it is given.
 vi.mock("react-hook-form", async (load) => {
@@ -66,6 +66,27 @@ test("a form has unsaved edits until they are saved, and keeps those typed meanw
   expect(seen.at(-1)).toBe(false);
   typed = "Theirs";
   await form.submit();
+  expect(seen.at(-1)).toBe(true);
+});
+
+test("what is typed while a form is saved stays, beside what others saved", async () => {
+  type Limits = { day: string; week: string; rows: { limit: string }[] };
+  const saved: Limits = { day: "10.00", week: "40.00", rows: [{ limit: "7" }] };
+  const form = useOperationForm<Limits, Limits, Limits>({
+    defaultValues: { day: "", week: "", rows: [{ limit: "" }] },
+    run: async () => {
+      form.setValue("week", "50.00", { shouldDirty: true });
+      form.setValue("rows.0.limit", "8", { shouldDirty: true });
+      return { ok: true, data: saved };
+    },
+    onDone: (now) => form.reset(now, KEEP_TYPED),
+  });
+  const seen: (boolean | undefined)[] = [];
+  form.subscribe({ formState: { isDirty: true }, callback: ({ isDirty }) => seen.push(isDirty) });
+  for (const name of ["day", "week", "rows.0.limit"] as const) form.register(name);
+  form.setValue("day", "10", { shouldDirty: true });
+  await form.submit();
+  expect(form.getValues()).toEqual({ day: "10.00", week: "50.00", rows: [{ limit: "8" }] });
   expect(seen.at(-1)).toBe(true);
 });
 

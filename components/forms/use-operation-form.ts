@@ -23,7 +23,10 @@ type OperationFormOptions<Values extends FieldValues, Input, Data> = {
   mode?: "onSubmit" | "onTouched";
   /** The server action. A lost connection becomes an error of the form. */
   run: (input: Input) => Promise<ActionAnswer<Data>>;
-  /** Called with what the operation answered and what was sent, once it has succeeded. */
+  /**
+   * Called with what the operation answered and what was sent, once it has succeeded. `form.reset(saved, KEEP_TYPED)` shows
+   * what is saved.
+   */
   onDone: (data: Data, input: Input) => void;
   /** Called with an error no field explains; without it the error is shown as `failure`. */
   onError?: (error: Extract<ActionAnswer<Data>, { ok: false }>) => void;
@@ -46,6 +49,9 @@ export type OperationForm<Values extends FieldValues, Input> = UseFormReturn<
   /** The code of `failure`; none after a lost connection, when the outcome is unknown. */
   failureCode: string | undefined;
 };
+
+/** Fields that were typed in since a form was sent keep that, and stay unsaved. */
+export const KEEP_TYPED = { keepDirtyValues: true, keepDirty: true } as const;
 
 /**
  * Binds a form to an operation: checks the values, runs the server action, puts each error beside its field

@@ -10,7 +10,7 @@ import { changedFields, listChanges } from "../forms/changes.ts";
 import { createResolver } from "../forms/create-resolver.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
-import { useOperationForm } from "../forms/use-operation-form.ts";
+import { KEEP_TYPED, useOperationForm } from "../forms/use-operation-form.ts";
 import { UnsavedGuard } from "../shell/leave-guard.tsx";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
@@ -170,7 +170,7 @@ function RedeemersForm({ planId, redeemers, changeRedeemers }: RedeemersFormProp
     run: (addresses) => changeRedeemers(planId, listChanges(saved, addresses)),
     onDone: (now) => {
       setSaved(now);
-      form.reset({ redeemers: now.join("\n") });
+      form.reset({ redeemers: now.join("\n") }, KEEP_TYPED);
       toast("Accounts saved");
       router.refresh();
     },
@@ -208,7 +208,7 @@ function MetadataForm({ planId, texts, describePlan }: MetadataFormProps) {
       // Another tab may have changed the fields that were not edited here.
       const now = metadataOf(metadata.main);
       setSaved(now);
-      form.reset(valuesOf(now));
+      form.reset(valuesOf(now), KEEP_TYPED);
       toast("Plan saved");
       router.refresh();
     },
