@@ -6,10 +6,18 @@ export type ServiceClock = {
   aheadMs: number;
 };
 
-export const clockAt = (now: string): ServiceClock => ({
-  now,
-  aheadMs: Date.parse(now) - Date.now(),
-});
+/** Offsets by the time that brought them: Back shows a page that was rendered earlier, and its time is past by then. */
+const seen = new Map<string, number>();
+const MOST_SEEN = 100;
+
+/** The clock of a page that was rendered at `now`, which is the present the first time that it is given. */
+export function clockAt(now: string): ServiceClock {
+  const aheadMs = seen.get(now) ?? Date.parse(now) - Date.now();
+  seen.set(now, aheadMs);
+  const [oldest] = seen.keys();
+  if (seen.size > MOST_SEEN && oldest !== undefined) seen.delete(oldest);
+  return { now, aheadMs };
+}
 
 /** The time of now, by the service where the page says it. */
 export const readClock = (clock: ServiceClock | undefined): Date =>
