@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperationForm } from "../forms/use-operation-form.ts";
@@ -12,7 +12,8 @@ type EndpointDialogProps<Data> = {
   title: string;
   verb: string;
   defaultValues: EndpointValues;
-  run: (values: EndpointValues) => Promise<ActionAnswer<Data>>;
+  /** `opened` are the values that the dialog opened with: the page beneath may have been read again since. */
+  run: (values: EndpointValues, opened: EndpointValues) => Promise<ActionAnswer<Data>>;
   onDone: (data: Data) => void;
   onClose: () => void;
   /** What did not happen, and what to do when it may have. */
@@ -24,10 +25,11 @@ type EndpointDialogProps<Data> = {
 export function EndpointDialog<Data>(props: EndpointDialogProps<Data>) {
   const { title, verb, defaultValues, run, onDone, onClose, failed, unknown } = props;
   const formId = useId();
+  const [opened] = useState(defaultValues);
   const form = useOperationForm<EndpointValues, EndpointValues, Data>({
-    defaultValues,
+    defaultValues: opened,
     fieldOf: (path) => (path.startsWith("events") ? "events" : undefined),
-    run,
+    run: (values) => run(values, opened),
     onDone,
   });
   const { errors } = form.formState;

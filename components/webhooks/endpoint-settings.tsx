@@ -73,8 +73,8 @@ function EditEndpoint({ endpoint, actions }: EndpointProps) {
           verb="Save endpoint"
           failed="The endpoint was not saved."
           defaultValues={{ url, events: events.join(" ") }}
-          run={async (values) => {
-            const change = endpointChange(endpoint, values);
+          run={async (values, opened) => {
+            const change = endpointChange(opened, values);
             const isChanged = Object.keys(change).length > 0;
             return isChanged
               ? actions.updateWebhookEndpoint({ endpointId, ...change })

@@ -1,4 +1,4 @@
-import type { WebhookDelivery, WebhookEndpoint } from "@turnpike/payments/protocol";
+import type { WebhookDelivery } from "@turnpike/payments/protocol";
 import type { ActionAnswer, OperationActions } from "../forms/action-answer.ts";
 import { changedFields } from "../forms/changes.ts";
 import type { StateTone } from "../ui/values/state-pill.tsx";
@@ -47,11 +47,13 @@ export const rotationAnswer = <Data>(answer: ActionAnswer<Data>): ActionAnswer<D
         hint: `Rotate again once a secret under Also signs has expired, or use “${STOP_EARLIER}”.`,
       };
 
-/** What an endpoint's form changes: another tab may have changed the rest. */
-export const endpointChange = (
-  { url, events }: Pick<WebhookEndpoint, "url" | "events">,
-  typed: { url: string; events: string },
-) => changedFields({ url, events }, { url: typed.url.trim(), events: typesOf(typed.events) });
+type Typed = { url: string; events: string };
+
+/** What an endpoint's form changes of what it opened with: another tab may have changed the rest. */
+export const endpointChange = (opened: Typed, typed: Typed) =>
+  changedFields(endpointOf(opened), endpointOf(typed));
+
+const endpointOf = ({ url, events }: Typed) => ({ url: url.trim(), events: typesOf(events) });
 
 /** Types typed into a field, separated by spaces or commas. */
 export const typesOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
