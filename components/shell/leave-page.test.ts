@@ -12,7 +12,11 @@ beforeEach(() => {
   push.mockReset();
   page = new EventTarget();
   vi.stubGlobal("document", page);
-  vi.stubGlobal("location", { origin: "https://turnpike.test" });
+  vi.stubGlobal("location", {
+    origin: "https://turnpike.test",
+    pathname: "/plans/7",
+    search: "?tab=settings",
+  });
   vi.stubGlobal("window", Object.assign(new EventTarget(), { navigation }));
   stop = guardPage(ask, push);
 });
@@ -66,6 +70,13 @@ test("a link within the page's origin asks; a new tab and another origin do not"
   expect(click(link).defaultPrevented).toBe(true);
   goWhereAsked();
   expect(push).toHaveBeenCalledWith("/tokens?a=1");
+});
+
+test("a link to the open page leaves nothing, and the next one asks", () => {
+  const own = { ...link, pathname: "/plans/7", search: "?tab=settings" };
+  expect(click(own).defaultPrevented).toBe(false);
+  expect(ask).not.toHaveBeenCalled();
+  expect(click({ ...own, search: "" }).defaultPrevented).toBe(true);
 });
 
 test("Back asks where the browser lets a page cancel it, and then goes there", () => {

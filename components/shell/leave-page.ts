@@ -26,6 +26,8 @@ export function guardPage(ask: Ask, push: (href: string) => void): () => void {
     const link = (event.target as Element).closest?.<HTMLAnchorElement>("a[href]");
     if (!link || link.target === "_blank" || link.origin !== location.origin || link.hash) return;
     if (event.metaKey || event.ctrlKey) return;
+    // What is typed stays on the page.
+    if (link.pathname === location.pathname && link.search === location.search) return;
     event.preventDefault();
     event.stopPropagation();
     leavePage(() => push(link.pathname + link.search));
