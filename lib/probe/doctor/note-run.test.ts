@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { DoctorRun } from "@/lib/domain/records.ts";
 import type { CheckEvent, Probe, ProbedOffer } from "../report/probe.ts";
-import { noteChecks } from "./note-run.ts";
+import type { DoctorReport } from "../report/report.ts";
+import { noteChecks, noteDoctorRun } from "./note-run.ts";
 
 const offer = (planId: string | null, planName: string | null) =>
   ({ planId, planName }) as ProbedOffer;
@@ -25,4 +26,18 @@ test("the plans that each endpoint offers are noted, and nothing of one that off
     probeOf(),
   );
   expect(runs).toMatchObject([{ offers: { "POST /p0": ["42", "43"], "POST /p1": [] } }]);
+});
+
+test("a run for one endpoint says no longer what it offered before, and keeps what the others did", async () => {
+  const url = "https://agent.example/ask";
+  const before = { at: "2026-11-01T00:00:00Z", passed: 1, checks: 1 };
+  const offers = { [`POST ${url}`]: ["42"], "POST https://agent.example/other": ["43"] };
+  const runs: DoctorRun[] = [];
+  const agents = {
+    findByEndpoint: async () => ({ agentId: "7", doctorRun: { ...before, offers } }),
+    setDoctorRun: async (_: string, run: DoctorRun) => void runs.push(run),
+  };
+  const report = { verb: "POST", url, checkedAt: "2026-11-29T00:00:00Z", findings: [] };
+  await noteDoctorRun({ agents } as never, "0x1", report as unknown as DoctorReport);
+  expect(runs[0]?.offers).toEqual({ "POST https://agent.example/other": ["43"] });
 });

@@ -13,9 +13,9 @@ export async function noteDoctorRun(
   const agent = await agents.findByEndpoint(account, [{ verb, url }]);
   if (!agent) return;
   const { passed, skipped } = countFindings(findings);
-  // It is of one endpoint: what the others offered is as before.
-  const known = agent.doctorRun?.offers;
-  const run = { at, passed, checks: findings.length - skipped, ...(known && { offers: known }) };
+  // It is of one endpoint, whose offers the report leaves out: what the others offered is as before.
+  const { [`${verb} ${url}`]: _, ...offers } = agent.doctorRun?.offers ?? {};
+  const run = { at, passed, checks: findings.length - skipped, offers };
   await agents.setDoctorRun(agent.agentId, run);
 }
 
