@@ -33,7 +33,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
         <div
           data-density={isCompact ? "compact" : undefined}
           data-without-cards={env.rails.cards ? undefined : true}
-          className="grid min-h-dvh flex-1 lg:grid-cols-[auto_minmax(0,1fr)]"
+          className="grid min-h-dvh flex-1 lg:grid-cols-[auto_minmax(0,1fr)] print:block"
         >
           <Rail />
           <div className="flex min-w-0 flex-col">
