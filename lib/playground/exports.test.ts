@@ -20,6 +20,7 @@ import {
 } from "@/lib/server/testing/doctor-bench.ts";
 import { testDeployment } from "@/lib/server/testing/pretend-rail.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { bundled } from "@/lib/testing/bundled.ts";
 import { longTest } from "@/lib/testing/in-full.ts";
 import { runPlayground } from "./engine.ts";
 import {
@@ -115,7 +116,7 @@ function execute(command: string, args: string[], env: Record<string, string>): 
 
 function write(name: string, text: string): string {
   const path = resolve(folder, name);
-  writeFileSync(path, text);
+  writeFileSync(path, text.replace('"@turnpike/payments"', `"${bundled("lib/sdk/index.ts")}"`));
   return path;
 }
 
@@ -162,9 +163,8 @@ describe("each snippet runs as printed, against a gated agent with a real token"
     const before = await bench.balance();
     const where = { baseUrl: served.origin };
     const file = write("sdk.mjs", sdkCodeOf({ ...exported(), ...where, maxCredits: "1" }));
-    const loader = ["--import", resolve("scripts/typescript.mjs")];
     const env = { TURNPIKE_API_KEY: bench.subscriber.apiKey };
-    const { code, out } = await execute(process.execPath, [...loader, file], env);
+    const { code, out } = await execute(process.execPath, [file], env);
     expect(code, out).toBe(0);
     expect(out).toMatch(/^200 \{"got"/m);
     expect(out).toMatch(/success: true/);
@@ -228,8 +228,7 @@ describe("each snippet runs as printed, against a gated agent with a real token"
       write("stock.mjs", stockCodeOf(asked)),
     ];
     for (const file of files) {
-      const loader = ["--import", resolve("scripts/typescript.mjs")];
-      const { code, out } = await execute(process.execPath, [...loader, file], {
+      const { code, out } = await execute(process.execPath, [file], {
         TURNPIKE_API_KEY: bench.subscriber.apiKey,
         WALLET_PRIVATE_KEY: generatePrivateKey(),
       });

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { NextRequest } from "next/server.js";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { bundled } from "../testing/bundled.ts";
 import { freePort } from "../testing/free-port.ts";
 import { inFull } from "../testing/in-full.ts";
 import { listen, type RunningAgent } from "./test-support/agents/agent.ts";
@@ -34,7 +35,7 @@ beforeAll(async () => {
   // Next to the package, so that the frameworks resolve; its name resolves to its source.
   folder = mkdtempSync("lib/sdk/.readme-");
   for (const [name, code] of EXAMPLES) {
-    const own = code.replace('"@turnpike/payments"', `"${resolve("lib/sdk/index.ts")}"`);
+    const own = code.replace('"@turnpike/payments"', `"${bundled("lib/sdk/index.ts")}"`);
     writeFileSync(join(folder, `${name}.mjs`), own);
   }
   served = await listen(serveFake());
@@ -78,11 +79,10 @@ function setEnvironment(variables: Record<string, string>): void {
 /** Runs an example as its reader would, until it answers. */
 async function start(name: string): Promise<string> {
   const port = await freePort();
-  const child = spawn(
-    process.execPath,
-    ["--import", "./scripts/typescript.mjs", join(folder, `${name}.mjs`)],
-    { stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...settings(port) } },
-  );
+  const child = spawn(process.execPath, [join(folder, `${name}.mjs`)], {
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, ...settings(port) },
+  });
   children.push(child);
   const origin = `http://127.0.0.1:${port}`;
   for (let tries = 0; tries < 200; tries++) {

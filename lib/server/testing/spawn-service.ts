@@ -36,7 +36,8 @@ export async function spawnService({
   onSpawned,
 }: Spawning): Promise<SpawnedService> {
   const port = String(await freePort());
-  const args = [...NODE_OPTIONS, "--import", "./scripts/typescript.mjs", entry];
+  const loader = entry.endsWith(".ts") ? ["--import", "./scripts/typescript.mjs"] : [];
+  const args = [...NODE_OPTIONS, ...loader, entry];
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "ignore", "pipe"],
     env: serviceEnv({ LOG_LEVEL: "error", PORT: port, ...settings }),

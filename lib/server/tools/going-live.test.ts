@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
+import { bundled } from "@/lib/testing/bundled.ts";
 
 const guide = readFileSync("docs/guides/going-live.md", "utf8");
 let folder: string;
@@ -21,13 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Runs a tool in the folder of that `.env`, and with nothing else of the environment. */
 function run(tool: string, ...args: string[]) {
   const { PATH = "" } = process.env;
-  const node = [
-    "--import",
-    resolve("scripts/typescript.mjs"),
-    resolve(`scripts/${tool}.ts`),
-    ...args,
-  ];
-  return spawnSync(process.execPath, node, {
+  return spawnSync(process.execPath, [bundled(`scripts/${tool}.ts`), ...args], {
     cwd: folder,
     env: { PATH, NODE_ENV: "production" },
     encoding: "utf8",

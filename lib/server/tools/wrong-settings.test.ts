@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
+import { bundled } from "@/lib/testing/bundled.ts";
 import { firstCases } from "@/lib/testing/in-full.ts";
 
 const OWNER = ["--owner", "0x0000000000000000000000000000000000000001"];
@@ -12,7 +13,7 @@ test.each(
     ["doctor", ["http://localhost:1/ask"], 2],
   ]),
 )("%s says which setting is wrong, without a stack trace", (tool, args, code) => {
-  const node = ["--import", "./scripts/typescript.mjs", `scripts/${tool}.ts`, ...args];
+  const node = [bundled(`scripts/${tool}.ts`), ...args];
   const { PATH } = process.env;
   const { status, stderr } = spawnSync(process.execPath, node, {
     env: { PATH, PORT: "abc", TURNPIKE_DATA_DIR: tmpdir(), NODE_ENV: "production" },
