@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readPgliteImage } from "@/lib/adapters/db/testing/stores.ts";
 import { longTest } from "@/lib/testing/in-full.ts";
 import { descendantsOf, isAlive } from "./testing/process-family.ts";
 import { createSpawnable, type RunningService, type Spawnable } from "./testing/spawned-service.ts";
@@ -8,7 +9,7 @@ let spawnable: Spawnable;
 let first: RunningService;
 
 beforeAll(async () => {
-  spawnable = await createSpawnable();
+  spawnable = await createSpawnable({ image: await readPgliteImage() });
   first = await spawnable.start();
 }, 90_000);
 afterAll(() => spawnable.remove());

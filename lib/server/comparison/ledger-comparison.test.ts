@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getDynamicCreditsConfig, MAX_UINT256 } from "@turnpike/payments/protocol";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type CardFixture, startCardFixture } from "@/lib/adapters/cards/testing/card-fixture.ts";
 import {
   type CardShop,
@@ -13,7 +12,12 @@ import {
   requirementOf,
 } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { type Database, openDatabase } from "@/lib/adapters/db/client.ts";
-import { brokenRules, openRuleStore, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import {
+  brokenRules,
+  openRuleStore,
+  readPgliteImage,
+  ruleStores,
+} from "@/lib/adapters/db/testing/stores.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
 import { longTest } from "@/lib/testing/in-full.ts";
@@ -148,7 +152,7 @@ longTest(
     const folder = mkdtempSync(join(tmpdir(), "turnpike-restore-"));
     const fixture = await startCardFixture();
     const secretKey = randomBytes(32);
-    const image = new Blob([await readFile(inject("pgliteImage"))]);
+    const image = await readPgliteImage();
     const ledger = join(folder, "ledger");
     const copy = join(folder, "copy");
     const forgotten = 118;

@@ -54,15 +54,20 @@ export type RunningService = {
 /** Seeds a folder, or the database at the address, with a builder, a plan, an agent and a subscriber's token. */
 export async function createSpawnable({
   databaseUrl,
+  image,
 }: {
   databaseUrl?: string;
+  /** What the folder's database starts from; without it, every migration runs. */
+  image?: Blob;
 } = {}): Promise<Spawnable> {
   const {
     folder,
     databaseOptions,
     seeded: market,
-  } = await seedFolder(databaseUrl, (service) =>
-    createMarket(service, { credits: getFixedCreditsConfig(GRANTED, 1n) }),
+  } = await seedFolder(
+    databaseUrl,
+    (service) => createMarket(service, { credits: getFixedCreditsConfig(GRANTED, 1n) }),
+    image,
   );
   const running = new Set<ChildProcess>();
 
@@ -96,6 +101,7 @@ export async function createSpawnable({
 export async function seedFolder<Seeded>(
   databaseUrl: string | undefined,
   seed: (service: TestService) => Promise<Seeded>,
+  image?: Blob,
 ) {
   const folder = await mkdtemp(join(tmpdir(), "turnpike-service-"));
   const secrets = {
@@ -106,7 +112,7 @@ export async function seedFolder<Seeded>(
   const databaseOptions: OpenOptions = databaseUrl
     ? { url: databaseUrl }
     : { dataDir: join(folder, "postgres") };
-  const database = await openDatabase(databaseOptions);
+  const database = await openDatabase({ ...databaseOptions, ...(image && { image }) });
   const secretKey = Buffer.from(secrets.secretKey, "hex");
   const service = createTestService(database, {
     secretKey,

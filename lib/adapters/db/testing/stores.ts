@@ -27,10 +27,12 @@ export const ruleStores = (): Store[] => inFull(testStores(), testStores().slice
 export const openRuleStore = (): Promise<Database> => (ruleStores()[0] as Store).open();
 
 /** A separate embedded database, migrated, in memory. */
-export async function openTestPglite(): Promise<Database> {
-  const image = new Blob([await readFile(inject("pgliteImage"))]);
-  return openDatabase({ image });
-}
+export const openTestPglite = async (): Promise<Database> =>
+  openDatabase({ image: await readPgliteImage() });
+
+/** A migrated embedded database: to make one anew takes seconds of processor time. */
+export const readPgliteImage = async (): Promise<Blob> =>
+  new Blob([await readFile(inject("pgliteImage"))]);
 
 /** A separate database on the tests' Postgres, migrated. It is gone once it is closed: it may lie in memory. */
 export async function openTestPostgres(server: string, poolSize = 8): Promise<Database> {
