@@ -1,3 +1,4 @@
+import { inFull } from "@/lib/testing/in-full.ts";
 import type { Ports } from "../ports.ts";
 import { createRails } from "../rails/rails.ts";
 
@@ -6,9 +7,11 @@ export type Death = { step: string; when: "before" | "after" };
 
 type Work = (...args: unknown[]) => unknown;
 
-/** Every step, before and after. */
+const WHENS = inFull(["before", "after"] as const, ["after"] as const);
+
+/** After every step; in full also before it, where little but the step ahead has been done. */
 export const deathsAt = <Step extends string>(steps: readonly Step[]) =>
-  steps.flatMap((step) => (["before", "after"] as const).map((when) => ({ step, when })));
+  steps.flatMap((step) => WHENS.map((when) => ({ step, when })));
 
 /**
  * The service's ports in a process that is killed at a step: from then on, nothing it calls does anything.
