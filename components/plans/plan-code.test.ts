@@ -1,11 +1,13 @@
 import * as sdk from "@turnpike/payments";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { inFull } from "@/lib/testing/in-full.ts";
 import { type PlanPayload, payloadOfDraft } from "./builder/payload-of-draft.ts";
 import { curlOf, javascriptOf, jsonOf, pythonOf } from "./plan-code.ts";
 import { expectedPlan, MARKET } from "./testing/arbitrary-plan.ts";
 import { termsOfPayload } from "./testing/terms-of-payload.ts";
 
+const RUNS = inFull(300, 60);
 const plan = expectedPlan.map(({ draft }) => {
   const reading = payloadOfDraft(draft, MARKET);
   if (!reading.isPayload) throw new Error(JSON.stringify(reading.faults));
@@ -38,7 +40,7 @@ test("the JavaScript sample registers the same plan when run", async () => {
       expect(termsOfPayload(terms as PlanPayload)).toEqual(termsOfPayload(sent));
       expect(made.terms).toEqual(termsOfPayload(sent));
     }),
-    { numRuns: 300 },
+    { numRuns: RUNS },
   );
 }, 60_000);
 
@@ -76,7 +78,7 @@ test("the body of the cURL command is the payload, whatever quotes it contains",
       expect(JSON.parse(quoted.split("'\\''").join("'"))).toEqual(withoutNonce(sent));
       expect(quoted.split("'\\''").join("")).not.toContain("'");
     }),
-    { numRuns: 300 },
+    { numRuns: RUNS },
   );
 });
 
@@ -91,7 +93,7 @@ test("the Python sample holds the payload as a literal", () => {
       });
       expect(JSON.parse(json)).toEqual(withoutNonce(sent));
     }),
-    { numRuns: 300 },
+    { numRuns: RUNS },
   );
 });
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inFull } from "@/lib/testing/in-full.ts";
 import { curlOf, fetchCodeOf, playwrightCodeOf, sdkCodeOf, stockCodeOf } from "./export-code.ts";
 import { isSecretHeader } from "./redact.ts";
 import type { RunInput } from "./run.ts";
@@ -169,6 +170,6 @@ test.each([
         for (const name of sent) expect(names(run.headers).map(([known]) => known)).toContain(name);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: inFull(200, 50) },
   );
 });

@@ -7,6 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { bundled } from "@/lib/testing/bundled.ts";
 import { freePort } from "@/lib/testing/free-port.ts";
+import { inFull } from "@/lib/testing/in-full.ts";
 
 const PROGRAM = "lib/server/testing/worker-program.ts";
 let program: ChildProcess | undefined;
@@ -125,7 +126,8 @@ const ENDS = STARTS.flatMap(([how, ...args]) =>
   (["SIGINT", "SIGTERM"] as const).map((signal) => ({ how, args, signal })),
 );
 
-test.each(ENDS)(
+// Each signal and each start once; in full every pair of them.
+test.each(ENDS.filter((_, at) => at % inFull(1, 3) === 0))(
   "$signal to the whole process group, $how, ends the workers after their running requests",
   async ({ args, signal }) => {
     const port = await freePort();

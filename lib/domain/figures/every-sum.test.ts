@@ -28,7 +28,7 @@ import {
 
 const SIZE = inFull(
   { plans: 130, delegations: 150, calls: 10_000 },
-  { plans: 12, delegations: 24, calls: 600 },
+  { plans: 12, delegations: 24, calls: 300 },
 );
 const RANGES: readonly Range[] = ["24h", "7d", "30d"];
 const ROLES: readonly Role[] = ["builder", "subscriber"];

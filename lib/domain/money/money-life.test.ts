@@ -37,7 +37,7 @@ import { createWithdrawal } from "./withdrawals.ts";
 
 /** `SEED=7 npm run proof -- money-life` replays a run; `STEPS=1000` makes it shorter. */
 const SEED = Number(process.env.SEED ?? 1);
-const STEPS = Number(process.env.STEPS ?? inFull(100_000, 150));
+const STEPS = Number(process.env.STEPS ?? inFull(100_000, 80));
 /** Each market has a separate database for so many: the time of a step grows with the rows that are there. */
 const MARKET_STEPS = 2_500;
 const AT_ONCE = inFull(6, 1);

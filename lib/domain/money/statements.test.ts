@@ -33,7 +33,7 @@ setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 const HOSTILE = '=cmd|"/c calc"!A1,\u202Egpj.exe\u0007 Ωмега עברית 中';
 const RECEIVER = "0x000000000000000000000000000000000000dEaD";
-const SETTLES = inFull(10_000, 400);
+const SETTLES = inFull(10_000, 150);
 
 describe.each(ruleStores())("statements on $name", ({ open }) => {
   let database: Database;
@@ -369,7 +369,7 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
   );
 });
 
-const AT_ONCE = inFull(300, 60);
+const AT_ONCE = inFull(300, 30);
 
 describe.each(ruleStores())("invoice numbers on $name", ({ open }) => {
   test(`${AT_ONCE} orders at once of one seller, some of them declined, leave no gap`, async () => {

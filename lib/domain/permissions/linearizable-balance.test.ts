@@ -7,7 +7,7 @@ import { createRandom } from "@/lib/testing/seeded-random.ts";
 import { GRANTED, type History, recordHistory, startReplicas } from "./testing/balance-history.ts";
 import { counterWithIds } from "./testing/counter-with-ids.ts";
 
-const HISTORIES = inFull(200, 2);
+const HISTORIES = inFull(200, 1);
 const OPERATIONS = inFull(2_000, 250);
 
 test.each(ruleStores())(

@@ -3,7 +3,7 @@ import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { inFull, longTest } from "@/lib/testing/in-full.ts";
 import { simulate } from "./testing/simulator/simulate.ts";
 
-const OPERATIONS = inFull(10_000, 2_000);
+const OPERATIONS = inFull(10_000, 1_000);
 /** What must have happened for a run to count: every kind of answer. */
 const KINDS = [
   ...["ok", "settled", "released", "lost", "waits", "minted", "declined"],

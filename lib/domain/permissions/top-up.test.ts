@@ -21,7 +21,7 @@ import {
 import { firstCases, inFull, longTest } from "@/lib/testing/in-full.ts";
 import { resolveOrders } from "../orders/resolve-orders.ts";
 
-const CROWD = inFull(100, 30);
+const CROWD = inFull(100, 12);
 const RECEIVER = "0x000000000000000000000000000000000000dEaD";
 
 describe.each(ruleStores())("topping up at settle on $name", ({ open }) => {

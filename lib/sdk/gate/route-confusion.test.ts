@@ -9,7 +9,7 @@ import {
 } from "../test-support/route-stacks.ts";
 
 /** Per framework. */
-const PATHS = inFull(100_000, 3_000);
+const PATHS = inFull(100_000, 1_500);
 const PIECES = [
   ..."ask ASK Ask threads Threads runs RUNS a b 7 . .. ... ~ - _ ; ;x ;a=1 , ! ' ( ) * + = & $ @ : :id {id} {x}".split(
     " ",

@@ -27,7 +27,7 @@ import { createSampleWorld, type SampleWorld } from "../testing/sample-world.ts"
 import { createTestService, type TestService } from "../testing/test-service.ts";
 
 const NAMES = Object.keys(allOperations) as OperationName[];
-const RUNS = Number(process.env.FUZZ_RUNS ?? inFull(100, 8));
+const RUNS = Number(process.env.FUZZ_RUNS ?? inFull(100, 4));
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 
 /** What a misspelt member would give too much: all rights, or all events. */
@@ -131,7 +131,7 @@ describe.each(ruleStores())("bad input on $name", ({ name: store, open }) => {
         if (reaches(name, whole)) await check(name, whole);
       },
     );
-    await fc.assert(property, { numRuns: inFull(15, 5), seed: SEED });
+    await fc.assert(property, { numRuns: inFull(15, 2), seed: SEED });
   });
 
   test.each(NAMES)(

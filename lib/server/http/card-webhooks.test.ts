@@ -117,7 +117,7 @@ const duplicated = <T>(items: readonly T[]): T[] =>
     .concat(items.slice(-1));
 
 /** How many of the 720 orders of six events are tried, spread evenly. */
-const ORDERS_TRIED = inFull(720, 10);
+const ORDERS_TRIED = inFull(720, 5);
 
 describe("card webhooks at the service", () => {
   test.each([
@@ -199,7 +199,7 @@ describe("card webhooks at the service", () => {
           else expect(ledger).toMatch(/^(minted 100: |declined 0: )/);
         },
       ),
-      { numRuns: inFull(25, 10) },
+      { numRuns: inFull(25, 5) },
     );
   }, 120_000);
 

@@ -50,7 +50,7 @@ describe.each(ruleStores())("races on $name", ({ open }) => {
 
   test("R5, T12: a crowd of settles at once on a balance of 100 takes exactly 100", async () => {
     const market = await createMarket(service, { credits: getFixedCreditsConfig(100n, 1n) });
-    const results = await times(inFull(5_000, 1_000), (index) => settle(market, idOf(index)));
+    const results = await times(inFull(5_000, 300), (index) => settle(market, idOf(index)));
     expect(results.filter(({ success }) => success)).toHaveLength(100);
     const refusals = results.filter(({ success }) => !success) as { errorReason: string }[];
     expect(new Set(refusals.map(({ errorReason }) => errorReason))).toEqual(
@@ -67,7 +67,7 @@ describe.each(ruleStores())("races on $name", ({ open }) => {
 
   test("T14: a crowd of settles at once with one request id is one burn and one answer", async () => {
     const market = await createMarket(service);
-    const results = await times(inFull(1_000, 200), () => settle(market, idOf(1)));
+    const results = await times(inFull(1_000, 60), () => settle(market, idOf(1)));
     expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
     expect(results[0]).toMatchObject({ success: true, remainingBalance: "99" });
   }, 60_000);
@@ -102,9 +102,9 @@ describe.each(ruleStores())("races on $name", ({ open }) => {
     60_000,
   );
 
-  test("T10: 500 holds at once on a redemption limit of 7 are 7, and so are the settles", async () => {
+  test("T10: a crowd of holds at once on a redemption limit of 7 are 7, and so are the settles", async () => {
     const market = await createMarket(service, { redemptionLimit: 7 });
-    const verifications = await times(500, () =>
+    const verifications = await times(inFull(500, 100), () =>
       market.builder.payments.facilitator.verifyPermissions({
         paymentRequired: requirementOf(market),
         x402AccessToken: market.token,

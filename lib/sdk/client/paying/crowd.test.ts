@@ -47,8 +47,8 @@ function sell(granted: bigint, seed = 1) {
 }
 
 test.each([
-  [1n, inFull(240, 48)],
-  [3n, inFull(1_200, 60)],
+  [1n, inFull(240, 24)],
+  [3n, inFull(1_200, 30)],
 ])(
   "an honest gate of a plan with %i credits refuses none of %i calls",
   async (granted, calls) => {
@@ -86,6 +86,8 @@ test("a long call and tokens that could not be minted beside it cost later calls
 const refuse = () =>
   Response.json({ code: "insufficient_balance", retryable: true }, { status: 402 });
 
+const CALLS = inFull(40, 16);
+
 /** A seller that charges each call, and then refuses those that it chooses. */
 function lyingSeller(shop: ReturnType<typeof sell>, isRefused: () => boolean) {
   return async (request: Request) => {
@@ -109,11 +111,11 @@ test.each(
     for (const seed of inFull([1, 2], [1])) {
       const shop = sell(granted, seed);
       const statuses = await shop.callAtOnce(
-        40,
+        CALLS,
         lyingSeller(shop, () => shop.random() < share),
       );
-      expect(statuses).toHaveLength(40);
-      expect(shop.service.orders()).toBeLessThanOrEqual(40);
+      expect(statuses).toHaveLength(CALLS);
+      expect(shop.service.orders()).toBeLessThanOrEqual(CALLS);
     }
   },
   60_000,
