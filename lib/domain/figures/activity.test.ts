@@ -82,7 +82,7 @@ describe.each(ruleStores())("activity on $name", ({ open }) => {
     await hold(id);
     await settle(id);
     const times = { verifyMs: 2.5, workMs: 120, settleMs: 3 };
-    await report([seen({ agentRequestId: id, moneyStatus: "refused", reason: "why", ...times })]);
+    await report([seen({ agentRequestId: id, moneyStatus: "settled", reason: "why", ...times })]);
     expect(await read(id)).toMatchObject({
       moneyStatus: "settled",
       credits: "1",
@@ -96,6 +96,47 @@ describe.each(ruleStores())("activity on $name", ({ open }) => {
     const toPayer = await read(id, market.subscriber);
     expect(toPayer).toMatchObject({ moneyStatus: "settled", path: "/ask" });
     expect(toPayer).not.toHaveProperty("reason");
+  });
+
+  test("a settled request shows what it was answered, and nothing of attempts that were not charged", async () => {
+    const failed = { httpStatus: 500, moneyStatus: "not-charged", reason: "status_500", workMs: 7 };
+    const repeated = { httpStatus: 409, moneyStatus: "refused", reason: "idempotency_conflict" };
+    const charged = { httpStatus: 200, moneyStatus: "settled", workMs: 120 };
+    for (const batches of [
+      [[charged], [failed], [repeated]],
+      [[failed], [repeated], [charged]],
+      [[failed, charged, repeated]],
+      [[failed], [repeated]],
+    ]) {
+      const id = freshId();
+      await settle(id);
+      for (const attempts of batches) {
+        const rows = attempts.map((attempt) => seen({ agentRequestId: id, ...attempt }));
+        expect(await report(rows)).toBe(1);
+      }
+      const record = await read(id);
+      const isReported = batches.flat().includes(charged);
+      expect(record).toMatchObject({ moneyStatus: "settled", method: "POST", path: "/ask" });
+      expect(record).not.toHaveProperty("reason");
+      expect([record.httpStatus, record.workMs]).toEqual(
+        isReported ? [200, 120] : [undefined, undefined],
+      );
+      const found = async (status: string) =>
+        (await list(`httpStatus=${status}&search=${id}`)).total;
+      expect(await Promise.all(["200", "4xx", "5xx"].map(found))).toEqual([
+        isReported ? 1 : 0,
+        0,
+        0,
+      ]);
+    }
+  });
+
+  test("a delivered request that is not settled yet is no refused one because its repeat was refused", async () => {
+    const id = freshId();
+    await hold(id);
+    await report([seen({ agentRequestId: id, moneyStatus: "delivered-unsettled" })]);
+    await report([seen({ agentRequestId: id, moneyStatus: "refused", httpStatus: 409 })]);
+    expect(await read(id)).toMatchObject({ moneyStatus: "delivered-unsettled", httpStatus: 200 });
   });
 
   test("nothing is settled because a report says so", async () => {

@@ -7,6 +7,7 @@ import type {
 import { type Context, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { RequestFilter, RequestSighting } from "./activity-ports.ts";
+import { mergeAttempts } from "./charged-attempts.ts";
 
 /** One request the caller or their test customer made, or the caller served. */
 export async function getRequest(
@@ -52,7 +53,8 @@ export async function reportRequests(
   requests.forEach((request, index) => {
     const agentRequestId = nameOf(request, index);
     const at = instantOf(request.at).toISOString();
-    merged.set(agentRequestId, { ...merged.get(agentRequestId), ...request, agentRequestId, at });
+    const sighting = { ...request, agentRequestId, at };
+    merged.set(agentRequestId, mergeAttempts(merged.get(agentRequestId), sighting));
   });
   const accepted = await activity.report(account, [...merged.values()]);
   await testCalls.match(account);

@@ -1,5 +1,6 @@
 import {
   getDynamicCreditsConfig,
+  type MoneyStatus,
   PlanRedemptionType,
   setRedemptionType,
 } from "@turnpike/payments/protocol";
@@ -49,15 +50,23 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
     expect(settled).toMatchObject({ success: true });
     return agentRequestId;
   }
-  /** The plan promises refunds of failed calls, and the gate reports that this one failed. */
-  async function promiseRefund({ builder, planId }: CardShop, agentRequestId: string) {
-    const failed = { agentRequestId, planId, method: "POST", path: "/ask", httpStatus: 500 };
+  type Attempt = { httpStatus: number; moneyStatus: MoneyStatus; reason?: string };
+  const FAILED: Attempt = { httpStatus: 500, moneyStatus: "settled" };
+  /** The plan promises refunds of failed calls, and gates report these attempts of one, batch by batch. */
+  async function promiseRefund(
+    { builder, planId }: CardShop,
+    agentRequestId: string,
+    ...batches: Attempt[][]
+  ) {
+    const call = { agentRequestId, planId, at: new Date().toISOString() };
     await builder.payments.plans.updatePlan(planId, {
       metadataAttributes: { name: "By card", refundFailedCalls: true },
     });
-    await builder.payments.requests.reportRequests({
-      requests: [{ ...failed, at: new Date().toISOString(), moneyStatus: "unknown" }],
-    });
+    for (const attempts of batches) {
+      await builder.payments.requests.reportRequests({
+        requests: attempts.map((attempt) => ({ ...call, method: "POST", path: "/a", ...attempt })),
+      });
+    }
   }
   const ask = ({ subscriber }: CardShop, agentRequestId: string, amount?: bigint) =>
     subscriber.payments.money.requestRefund({
@@ -130,7 +139,7 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
     });
     const second = await settle(shop, shop.builder);
     const asked = await ask(shop, second);
-    await promiseRefund(shop, second);
+    await promiseRefund(shop, second, [FAILED]);
     expect(await ask(shop, second)).toMatchObject({ status: "paid", madeBy: "rule" });
     expect(await money.getRefund(asked.refundId)).toMatchObject({ failure: { code: "refunded" } });
     expect(await balanceOf(shop)).toMatchObject({ balance: 10n });
@@ -171,7 +180,7 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
   test("a rule grants what a failed call cost once its credits have expired", async () => {
     const shop = await called(SHORT);
     const agentRequestId = await settle(shop, shop.builder);
-    await promiseRefund(shop, agentRequestId);
+    await promiseRefund(shop, agentRequestId, [FAILED]);
     await at.service.ports.clock.advance(61);
     expect(await ask(shop, agentRequestId)).toMatchObject({
       status: "paid",
@@ -184,6 +193,44 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
       message: "This call was refunded before.",
     });
   });
+
+  const DELIVERED: Attempt = { httpStatus: 200, moneyStatus: "settled" };
+  const UNREACHABLE: Attempt = {
+    httpStatus: 503,
+    moneyStatus: "not-charged",
+    reason: "unavailable",
+  };
+  const UNCHARGED: Attempt = { httpStatus: 500, moneyStatus: "not-charged", reason: "status_500" };
+  const REPEATED: Attempt = { httpStatus: 409, moneyStatus: "refused", reason: "conflict" };
+
+  test.each([
+    ["its repeat could not be verified", [[DELIVERED], [UNREACHABLE]]],
+    ["an earlier attempt failed and was not charged", [[UNCHARGED], [DELIVERED]]],
+    ["the report of an earlier attempt arrives last", [[DELIVERED], [UNCHARGED]]],
+    ["both attempts are in one report", [[DELIVERED, UNREACHABLE]]],
+    ["only an attempt that was not charged is reported", [[UNCHARGED]]],
+  ])(
+    "a delivered call is not refunded by the rule for failed calls because %s",
+    async (_, batches) => {
+      const shop = await called();
+      const agentRequestId = await settle(shop, shop.builder);
+      await promiseRefund(shop, agentRequestId, ...batches);
+      expect(await ask(shop, agentRequestId)).toMatchObject({ status: "requested" });
+    },
+  );
+
+  test.each([
+    ["", [[FAILED], [REPEATED]]],
+    [" in the same report", [[FAILED, REPEATED]]],
+  ])(
+    "a charged call that failed is refunded by the rule although its repeat was refused%s",
+    async (_, batches) => {
+      const shop = await called();
+      const agentRequestId = await settle(shop, shop.builder);
+      await promiseRefund(shop, agentRequestId, ...batches);
+      expect(await ask(shop, agentRequestId)).toMatchObject({ status: "paid", madeBy: "rule" });
+    },
+  );
 
   test("a request for a call that cost less than a cent names the refund of its order", async () => {
     const config = { ...getDynamicCreditsConfig(1000n, 1n, 10n), durationSecs: 60n };

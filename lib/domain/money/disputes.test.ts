@@ -21,7 +21,9 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     );
     await refreshOrder(at.service.ports, orderId);
     const receipts = calls.map((call) => (call.success ? call.extra.settlementId : ""));
-    return { ...shop, orderId, disputeId, receipts, money: shop.builder.payments.money };
+    const agentRequestIds = calls.map((call) => call.agentRequestId ?? "");
+    const { money } = shop.builder.payments;
+    return { ...shop, orderId, disputeId, receipts, agentRequestIds, money };
   }
 
   test("Home counts every open dispute, and those past their deadline apart", async () => {
@@ -96,6 +98,25 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
       expect(sent.evidence[0]?.text).toBe("They used it.");
     },
   );
+
+  test("evidence says of a call what it was answered when it was charged, and of a refused repeat nothing", async () => {
+    const { money, disputeId, builder, planId, agentRequestIds } = await disputed();
+    const [reported = "", unreported = ""] = agentRequestIds;
+    const seen = { planId, at: new Date().toISOString(), method: "POST", path: "/ask" };
+    const repeated = { ...seen, httpStatus: 409, moneyStatus: "refused" } as const;
+    for (const attempt of [
+      { ...seen, agentRequestId: reported, httpStatus: 200, moneyStatus: "settled" } as const,
+      { ...repeated, agentRequestId: reported },
+      { ...repeated, agentRequestId: unreported },
+    ]) {
+      await builder.payments.requests.reportRequests({ requests: [attempt] });
+    }
+    const { evidence } = await money.getDispute(disputeId);
+    const log = evidence.find(({ name }) => name === "access_activity_log")?.text.split("\n") ?? [];
+    const lineOf = (id: string) => log.find((line) => line.includes(`request ${id}`));
+    expect(lineOf(reported)).toContain("answered 200");
+    expect(lineOf(unreported)).toContain("UTC, credits: 1, request");
+  });
 
   test("evidence that the processor refuses is told as refused, and the next try reaches the bank", async () => {
     const { money, disputeId } = await disputed();

@@ -10,6 +10,7 @@ import { moneyOf } from "@/lib/domain/orders/money.ts";
 import { reasonOf } from "@/lib/domain/permissions/causes.ts";
 import type { Database } from "../client.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
+import { IS_KEPT, isCharged, MERGED } from "./charged-reports.ts";
 import type { RequestRow } from "./request-row.ts";
 import {
   countStatement,
@@ -27,23 +28,25 @@ const KEPT = "interval '30 days'";
 // A gate's clock is the machine's; the ledger's may run ahead in the sandbox, and nothing was seen in the future.
 // Times are rounded before they become the column's type, which refuses numbers too small for it.
 const REPORT = `
-  insert into request_reports (request_key, builder, agent_request_id, at, method, path, plan_id, agent_id, http_status,
-    money_status, reason, verify_ms, work_ms, settle_ms)
-  select $1 || '/' || q."agentRequestId", $1, q."agentRequestId", least(q.at + (app_now() - clock_timestamp()), app_now()),
-    q.method, q.path, p.plan_id, a.agent_id, q."httpStatus", case when q."moneyStatus" = 'settled' then 'unknown' else q."moneyStatus" end,
-    q.reason, round(q."verifyMs", 2), round(q."workMs", 2), round(q."settleMs", 2)
-  from jsonb_to_recordset($2::jsonb) as q("agentRequestId" text, at timestamptz, method text, path text, "planId" text, "agentId" text,
-    "httpStatus" smallint, "moneyStatus" text, reason text, "verifyMs" numeric, "workMs" numeric, "settleMs" numeric)
-  left join plans p on p.plan_id = q."planId" and p.owner = $1
-  left join agents a on a.agent_id = q."agentId" and a.owner = $1
-  where (p.plan_id is not null or a.agent_id is not null) and q.at > clock_timestamp() - ${KEPT}
-  order by 1
-  on conflict (request_key) do update set
-    method = excluded.method, path = excluded.path, http_status = excluded.http_status, money_status = excluded.money_status,
-    plan_id = coalesce(excluded.plan_id, request_reports.plan_id), agent_id = coalesce(excluded.agent_id, request_reports.agent_id),
-    reason = coalesce(excluded.reason, request_reports.reason), cause = case when excluded.reason = any($3) then request_reports.cause end, verify_ms = coalesce(excluded.verify_ms, request_reports.verify_ms),
-    work_ms = coalesce(excluded.work_ms, request_reports.work_ms), settle_ms = coalesce(excluded.settle_ms, request_reports.settle_ms)
-  returning 1`;
+  with given as (
+    select $1 || '/' || q."agentRequestId" as request_key, $1 as builder, q."agentRequestId", least(q.at + (app_now() - clock_timestamp()), app_now()) as at,
+      q.method, q.path, p.plan_id, a.agent_id, q."httpStatus", case when q."moneyStatus" = 'settled' then 'unknown' else q."moneyStatus" end,
+      q.reason, round(q."verifyMs", 2), round(q."workMs", 2), round(q."settleMs", 2)
+    from jsonb_to_recordset($2::jsonb) as q("agentRequestId" text, at timestamptz, method text, path text, "planId" text, "agentId" text,
+      "httpStatus" smallint, "moneyStatus" text, reason text, "verifyMs" numeric, "workMs" numeric, "settleMs" numeric)
+    left join plans p on p.plan_id = q."planId" and p.owner = $1
+    left join agents a on a.agent_id = q."agentId" and a.owner = $1
+    where (p.plan_id is not null or a.agent_id is not null) and q.at > clock_timestamp() - ${KEPT}
+  ), written as (
+    insert into request_reports (request_key, builder, agent_request_id, at, method, path, plan_id, agent_id, http_status,
+      money_status, reason, verify_ms, work_ms, settle_ms)
+    select * from given order by request_key
+    on conflict (request_key) do update set
+      method = excluded.method, path = excluded.path, http_status = excluded.http_status, money_status = excluded.money_status,
+      plan_id = coalesce(excluded.plan_id, request_reports.plan_id), agent_id = coalesce(excluded.agent_id, request_reports.agent_id),
+      cause = case when excluded.reason = any($3) then request_reports.cause end, ${MERGED}
+    where ${IS_KEPT}
+  ) select count(*)::int as n from given`;
 
 // The gate's report of the same request may be there before, or come later: each writes what only it knows.
 const REFUSED = `
@@ -56,7 +59,8 @@ const REFUSED = `
   order by 1
   on conflict (request_key) do update set
     payer = excluded.payer, jti = excluded.jti, delegation_id = excluded.delegation_id, cause = excluded.cause,
-    plan_id = excluded.plan_id, agent_id = coalesce(excluded.agent_id, request_reports.agent_id)`;
+    plan_id = excluded.plan_id, agent_id = coalesce(excluded.agent_id, request_reports.agent_id)
+  where not ${isCharged("request_reports")}`;
 
 const NEWEST = `
   select account, coalesce(greatest((select max(at) from request_reports where builder = account),
@@ -93,7 +97,7 @@ export function createActivity(database: Database): Activity {
     async report(account, sightings) {
       if (sightings.length === 0) return 0;
       const reasons = InvalidReason.options;
-      return (await database.query(REPORT, [account, toJson(sightings), reasons])).length;
+      return count({ text: REPORT, parameters: [account, toJson(sightings), reasons] });
     },
     async recordRefusals(attempts) {
       const rows = attempts.map((attempt) => ({ ...attempt, reason: reasonOf(attempt.cause) }));

@@ -10,6 +10,7 @@ import type { Database } from "../client.ts";
 import { chargedAt } from "../order-rows.ts";
 import { fromStoredPrice, readCredits } from "../plan-rows.ts";
 import { planVersions } from "../schema.ts";
+import { isCharged } from "./charged-reports.ts";
 import { createCustomers } from "./customers.ts";
 import { createMarketFacts } from "./market-facts.ts";
 import { type Bind, statementOf } from "./request-rows.ts";
@@ -34,7 +35,7 @@ const served = (of: "plan_id" | "agent_id") => {
   select is_now as "isNow", ${of === "plan_id" ? 0 : customersServed(scope)} as customers, times."p50Ms", times."p95Ms"
   from ${PERIODS}, lateral (
     select ${percentilesOf("coalesce(r.verify_ms, 0) + r.work_ms + coalesce(r.settle_ms, 0)")}
-    from ${newestServed(scope)}, lateral (select * from request_reports q where q.request_key = newest.request_key offset 0) r
+    from ${newestServed(scope)}, lateral (select * from request_reports q where q.request_key = newest.request_key and ${isCharged("q")} offset 0) r
   ) times`;
 };
 

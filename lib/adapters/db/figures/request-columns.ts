@@ -1,4 +1,5 @@
 import { KNOWN_CAUSES, SETUP_CAUSES } from "@/lib/domain/figures/refusals.ts";
+import { isCharged } from "./charged-reports.ts";
 
 // A request is its settlement, else its hold, else its report; one that another seller was paid for is the
 // payment. Money status is what happened to the
@@ -36,7 +37,14 @@ export function causeOf(branch: Branch, side: keyof typeof CAUSE_FOR): string {
 export const unpaidCause = (side: keyof typeof CAUSE_FOR, status: string): string =>
   `case when r.reason ~ '^written off(:|$)' then 'written_off' else coalesce(${CAUSE_FOR[side]}, ${status}) end`;
 
-const SEEN = "r.method, r.path, r.http_status, r.reason, r.verify_ms, r.work_ms, r.settle_ms";
+const ANSWERED = ["http_status", "reason", "verify_ms", "work_ms", "settle_ms"] as const;
+/** What a gate reported of a request's answer; of a settled one, only of the attempt that was charged. */
+export const seenOf = (branch: Branch, column: (typeof ANSWERED)[number]): string =>
+  branch === "settled" ? `case when ${isCharged("r")} then r.${column} end` : `r.${column}`;
+const seen = (branch: Branch) =>
+  ["r.method, r.path", ...ANSWERED.map((column) => `${seenOf(branch, column)} as ${column}`)].join(
+    ", ",
+  );
 /** What a wallet signed for the request; its authorization has the id of the token it stands for. */
 const paidIn = (alias: "h" | "s") =>
   `null::text as seller, case when ${alias}.scheme = 'exact' then (select a.value::text from authorizations a where a.id = ${alias}.jti) end as paid`;
@@ -47,15 +55,15 @@ export const HELD_ROW = `select h.request_key, h.builder, h.agent_request_id, h.
   coalesce(h.agent_id, r.agent_id) as agent_id, h.scheme, h.amount::text as credits,
   h.created_at as verified_at, null::timestamptz as settled_at, case when h.state in ('released', 'expired') then h.resolved_at end as released_at,
   null::text as settlement_id, '' as transaction, 'none' as chain_status,
-  h.jti, (select t.delegation_id from tokens t where t.jti = h.jti) as delegation_id, ${HELD_STATUS} as money_status, ${causesOf("held")}, ${SEEN}, ${paidIn("h")}`;
+  h.jti, (select t.delegation_id from tokens t where t.jti = h.jti) as delegation_id, ${HELD_STATUS} as money_status, ${causesOf("held")}, ${seen("held")}, ${paidIn("h")}`;
 export const SETTLED_ROW = `select s.request_key, s.builder, s.agent_request_id, s.created_at as happened_at, s.account, s.plan_id,
   coalesce(s.agent_id, r.agent_id) as agent_id, s.scheme, s.amount::text as credits,
   h.created_at as verified_at, s.created_at as settled_at, case when h.state in ('released', 'expired') then h.resolved_at end as released_at,
-  s.settlement_id, s.transaction, s.chain_status, s.jti, s.delegation_id, 'settled' as money_status, ${causesOf("settled")}, ${SEEN}, ${paidIn("s")}`;
+  s.settlement_id, s.transaction, s.chain_status, s.jti, s.delegation_id, 'settled' as money_status, ${causesOf("settled")}, ${seen("settled")}, ${paidIn("s")}`;
 export const REPORTED_ROW = `select r.request_key, r.builder, r.agent_request_id, r.at as happened_at, r.payer as account, r.plan_id,
   r.agent_id, null as scheme, '0' as credits,
   null::timestamptz as verified_at, null::timestamptz as settled_at, null::timestamptz as released_at,
-  null as settlement_id, '' as transaction, 'none' as chain_status, r.jti, r.delegation_id, r.money_status, ${causesOf("reported")}, ${SEEN}, null::text as seller, null::text as paid`;
+  null as settlement_id, '' as transaction, 'none' as chain_status, r.jti, r.delegation_id, r.money_status, ${causesOf("reported")}, ${seen("reported")}, null::text as seller, null::text as paid`;
 export const SENT_ROW = `select p.request_key, p.builder, p.agent_request_id, p.created_at as happened_at, p.account, p.plan_id,
   null::text as agent_id, p.kind as scheme, '0' as credits,
   p.created_at as verified_at, case when p.state = 'paid' then p.closed_at end as settled_at,

@@ -9,6 +9,7 @@ import {
   SENT_ROW,
   SETTLED_ROW,
   STATUS,
+  seenOf,
 } from "./request-columns.ts";
 import { isTestPayer, isTestReport } from "./test-payers.ts";
 
@@ -180,7 +181,7 @@ export function unionOf(
     `select ${AT[branch]} as at, ${STATUS[branch]} as status, ${causeOf(branch, filter.role)} as cause, ${PAYER[branch]} as account,
        ${branch === "settled" ? "200" : "r.http_status"} as http_status, ${ALIAS[branch]}.agent_request_id, ${ALIAS[branch]}.plan_id,
        ${AGENT[branch]} as agent_id, r.method || ' ' || r.path as route, ${CREDITS[branch]} as credits,
-       coalesce(r.verify_ms, 0) + r.work_ms + coalesce(r.settle_ms, 0) as ms`;
+       coalesce(${seenOf(branch, "verify_ms")}, 0) + ${seenOf(branch, "work_ms")} + coalesce(${seenOf(branch, "settle_ms")}, 0) as ms`;
   const only = {
     settled: [],
     // What was released is never settled; of the rest each is looked up.
@@ -267,9 +268,10 @@ function conditionsOf(
     const wanted = others.length === 0 ? bind(first) : `any(${bind(moneyStatus)})`;
     all.push(`${STATUS[branch]} = ${wanted}`);
   }
+  const answered = seenOf(branch, "http_status");
   if (httpStatus?.endsWith("xx")) {
     const first = Number(httpStatus[0]) * 100;
-    all.push(`r.http_status between ${bind(first)}::int and ${bind(first + 99)}::int`);
-  } else if (httpStatus) all.push(`r.http_status = ${bind(Number(httpStatus))}::int`);
+    all.push(`${answered} between ${bind(first)}::int and ${bind(first + 99)}::int`);
+  } else if (httpStatus) all.push(`${answered} = ${bind(Number(httpStatus))}::int`);
   return all;
 }

@@ -3,6 +3,7 @@ import type { DeliveryFacts, DisputeRecord, Disputes } from "@/lib/domain/money/
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
+import { isCharged } from "../figures/charged-reports.ts";
 import { chargedAt, fromOrderRow } from "../order-rows.ts";
 import { inPage, readPage } from "../paging.ts";
 import { disputes, orders, plans } from "../schema.ts";
@@ -102,7 +103,7 @@ const SUMS = `
 const LOG = `
   select s.created_at as at, s.agent_request_id as "agentRequestId", s.amount as credits, s.settlement_id as "settlementId",
     r.method, r.path, r.http_status as "httpStatus", r.work_ms::float8 as "workMs"
-  from settlements s left join request_reports r on r.request_key = s.request_key
+  from settlements s left join request_reports r on r.request_key = s.request_key and ${isCharged("r")}
   where s.account = $1 and s.plan_id = $2 and s.created_at >= $3::timestamptz order by s.created_at desc limit $4`;
 const EARLIER = `
   select ${chargedAt("o")} as at, o.price, o.currency from orders o

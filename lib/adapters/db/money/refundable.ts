@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Refundable, Refunds } from "@/lib/domain/money/refund-ports.ts";
 import { type Orm, rowsOf } from "../client.ts";
+import { isCharged } from "../figures/charged-reports.ts";
 import { creditsBackOf } from "../figures/gone-back.ts";
 import { findOrder } from "../order-rows.ts";
 
@@ -70,7 +71,7 @@ async function readCall(orm: Orm, condition: SQL): Promise<Call | null> {
         where o.account = s.account and o.plan_id = s.plan_id and o.status in ('minted', 'refunded') and o.charged_at <= s.created_at
         order by o.charged_at desc limit 1), false) as "refundsFailed",
       exists (select 1 from balances b where b.account = s.account and b.plan_id = s.plan_id and b.expires_at <= app_now()) as "hasExpired"
-    from settlements s join plans p on p.plan_id = s.plan_id left join request_reports r on r.request_key = s.request_key
+    from settlements s join plans p on p.plan_id = s.plan_id left join request_reports r on r.request_key = s.request_key and ${sql.raw(isCharged("r"))}
     where ${condition} limit 1`,
   );
   return row ? { ...row, amount: BigInt(row.amount) } : null;
