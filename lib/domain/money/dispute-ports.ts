@@ -20,8 +20,10 @@ export type DeliveryFacts = {
   planDescription: string;
   /** Earlier paid orders of the same account with the builder. */
   earlierOrders: { at: Date; price: bigint; currency: string }[];
+  /** Paid calls and their credits. Calls that were refunded are counted apart, and not listed. */
   calls: number;
   credits: bigint;
+  refundedCalls: number;
   first: Date | null;
   last: Date | null;
   /** The latest calls, newest first. */

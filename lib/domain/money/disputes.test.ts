@@ -9,20 +9,23 @@ import { refreshOrder } from "../orders/resolve-orders.ts";
 describe.each(ruleStores())("disputes on $name", ({ open }) => {
   const at = useCardService(open);
 
-  /** An order whose credits were used twice before it was disputed. */
-  async function disputed() {
+  /** An order whose credits were used twice, by calls of which some were refunded, before it was disputed. */
+  async function disputed(refunds: { amount?: bigint }[] = []) {
     const shop = await openCardShop(at.service, { credits: getDynamicCreditsConfig(10n, 1n, 10n) });
     const { orderId, txHash } = await shop.subscriber.payments.plans.orderPlan(shop.planId);
     const { accessToken } = await mintToken(shop);
     const calls = await Promise.all([1, 2].map(() => settleCard(at.service, shop, accessToken)));
+    const { money } = shop.builder.payments;
+    const agentRequestIds = calls.map((call) => call.agentRequestId ?? "");
+    for (const [index, refund] of refunds.entries()) {
+      await money.createRefund({ agentRequestId: agentRequestIds[index] ?? "", ...refund });
+    }
     const disputeId = at.fixture.processor.controls.openDispute(
       txHash ?? "",
       "product_not_received",
     );
     await refreshOrder(at.service.ports, orderId);
     const receipts = calls.map((call) => (call.success ? call.extra.settlementId : ""));
-    const agentRequestIds = calls.map((call) => call.agentRequestId ?? "");
-    const { money } = shop.builder.payments;
     return { ...shop, orderId, disputeId, receipts, agentRequestIds, money };
   }
 
@@ -117,6 +120,33 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     expect(lineOf(reported)).toContain("answered 200");
     expect(lineOf(unreported)).toContain("UTC, credits: 1, request");
   });
+
+  test.each([
+    {
+      refunds: [{}],
+      summary:
+        "made 1 paid call under this plan, for 1 credit. Each call has a verifiable receipt. 1 more call was refunded and is not counted.",
+      log: "1 call; 1 refunded call left out. Ledger head: ",
+      listed: [false, true],
+    },
+    {
+      refunds: [{}, { amount: 500_000n }],
+      summary: "is disputed. All 2 calls were refunded.",
+      log: "No calls; 2 refunded calls left out. Ledger head: ",
+      listed: [false, false],
+    },
+  ])(
+    "evidence counts no call as paid that was refunded, in credits or in money: $log",
+    async ({ refunds, summary, log, listed }) => {
+      const { money, disputeId, receipts } = await disputed(refunds);
+      const { evidence } = await money.getDispute(disputeId);
+      const textOf = (name: string) => evidence.find((part) => part.name === name)?.text ?? "";
+      expect(textOf("uncategorized_text")).toContain(summary);
+      expect(textOf("access_activity_log")).toContain(log);
+      const isListed = (receipt: string) => textOf("access_activity_log").includes(receipt);
+      expect(receipts.map(isListed)).toEqual(listed);
+    },
+  );
 
   test("evidence that the processor refuses is told as refused, and the next try reaches the bank", async () => {
     const { money, disputeId } = await disputed();

@@ -18,6 +18,7 @@ const FACTS: DeliveryFacts = {
   earlierOrders: [],
   calls: 0,
   credits: 0n,
+  refundedCalls: 0,
   first: null,
   last: null,
   log: [],
@@ -52,6 +53,15 @@ describe("evidence for a bank", () => {
     );
     expect(headOf({ calls: 250, log: [call, call] })).toBe(
       "250 calls; the last 2, newest first. Ledger head: ab12",
+    );
+  });
+
+  test("says how many calls were refunded, and of none that none was made", () => {
+    const textOf = (facts: Partial<DeliveryFacts>) => evidence(facts).uncategorized_text;
+    expect(textOf({})).toContain("No call was made yet.");
+    expect(textOf({ refundedCalls: 1 })).toMatch(/is disputed\. The only call was refunded\.$/);
+    expect(textOf({ calls: 1, refundedCalls: 2 })).toContain(
+      "2 more calls were refunded and are not counted.",
     );
   });
 

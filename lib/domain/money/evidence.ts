@@ -31,13 +31,14 @@ export function composeEvidence(
   const paidAt = order.chargedAt ?? order.createdAt;
   const used =
     calls === 0
-      ? "No call was made yet."
+      ? ""
       : `Until ${timeOf(last)} their software made ${calls} paid ${calls === 1 ? "call" : "calls"} under this plan, for ${credits} ${credits === 1n ? "credit" : "credits"}. Each call has a verifiable receipt.`;
   return {
     uncategorized_text: [
       `The customer ordered plan "${planName}" for ${money(order.price)} on ${timeOf(order.createdAt)}; ${money(amount)} is disputed.`,
       first ? `Access started ${timeOf(first)}, after payment at ${timeOf(paidAt)}.` : "",
       used,
+      refundedText(facts),
       earlierText(facts),
     ]
       .filter(Boolean)
@@ -54,7 +55,15 @@ export function composeEvidence(
   };
 }
 
-function logOf({ log, calls, ledgerHead }: DeliveryFacts, origin: string): string {
+function refundedText({ calls, refundedCalls: n }: DeliveryFacts): string {
+  if (n === 0) return calls === 0 ? "No call was made yet." : "";
+  if (calls === 0) return n === 1 ? "The only call was refunded." : `All ${n} calls were refunded.`;
+  return n === 1
+    ? "1 more call was refunded and is not counted."
+    : `${n} more calls were refunded and are not counted.`;
+}
+
+function logOf({ log, calls, refundedCalls, ledgerHead }: DeliveryFacts, origin: string): string {
   const lines = log.map(
     ({ at, agentRequestId, method, path, httpStatus, workMs, credits, settlementId }) =>
       [
@@ -75,7 +84,11 @@ function logOf({ log, calls, ledgerHead }: DeliveryFacts, origin: string): strin
       : calls > log.length
         ? `${calls} calls; the last ${log.length}, newest first`
         : `${calls} ${calls === 1 ? "call" : "calls, newest first"}`;
-  const head = `${made}. Ledger head: ${ledgerHead}`;
+  const leftOut =
+    refundedCalls === 0
+      ? ""
+      : `; ${refundedCalls} refunded ${refundedCalls === 1 ? "call" : "calls"} left out`;
+  const head = `${made}${leftOut}. Ledger head: ${ledgerHead}`;
   const kept: string[] = [head];
   let length = head.length;
   for (const line of lines) {

@@ -96,22 +96,28 @@ async function setUnsubmitted(
 const TERMS = `
   select v.created_at as "createdAt", p.metadata->>'description' as description
   from plan_versions v join plans p on p.plan_id = v.plan_id where v.plan_id = $1 and v.version = $2`;
+// A call that is refunded, in credits or in money, is no paid one. It has one such refund at most.
+const REFUND = "f.request_key = s.request_key and f.state in ('open', 'paid')";
+const PAID = "filter (where f.refund_id is null)";
 const SUMS = `
-  select count(*) as calls, coalesce(sum(s.amount), 0) as credits, min(s.created_at) as first, max(s.created_at) as last,
+  select count(*) ${PAID} as calls, coalesce(sum(s.amount) ${PAID}, 0) as credits, count(f.refund_id) as "refundedCalls",
+    min(s.created_at) ${PAID} as first, max(s.created_at) ${PAID} as last,
     coalesce((select encode(b.hash, 'hex') from balances b where b.account = $1 and b.plan_id = $2), '') as "ledgerHead"
-  from settlements s where s.account = $1 and s.plan_id = $2 and s.created_at >= $3::timestamptz`;
+  from settlements s left join refunds f on ${REFUND}
+  where s.account = $1 and s.plan_id = $2 and s.created_at >= $3::timestamptz`;
 const LOG = `
   select s.created_at as at, s.agent_request_id as "agentRequestId", s.amount as credits, s.settlement_id as "settlementId",
     r.method, r.path, r.http_status as "httpStatus", r.work_ms::float8 as "workMs"
   from settlements s left join request_reports r on r.request_key = s.request_key and ${isCharged("r")}
-  where s.account = $1 and s.plan_id = $2 and s.created_at >= $3::timestamptz order by s.created_at desc limit $4`;
+  where s.account = $1 and s.plan_id = $2 and s.created_at >= $3::timestamptz
+    and not exists (select 1 from refunds f where ${REFUND}) order by s.created_at desc limit $4`;
 const EARLIER = `
   select ${chargedAt("o")} as at, o.price, o.currency from orders o
     join plans p on p.plan_id = o.plan_id join plans q on q.owner = p.owner
   where o.account = $1 and q.plan_id = $2 and o.order_id <> $3 and o.status = 'minted'
     and o.price > 0 and o.reversed_amount = 0 and ${chargedAt("o")} < $4::timestamptz order by at`;
 
-type Sums = Pick<DeliveryFacts, "calls" | "credits" | "first" | "last" | "ledgerHead">;
+type Sums = Omit<DeliveryFacts, "planVersion" | "planDescription" | "earlierOrders" | "log">;
 
 async function readFacts(
   query: Database["query"],
