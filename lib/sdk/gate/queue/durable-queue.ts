@@ -2,7 +2,7 @@ import { letGo, type RetryOptions, retryJob } from "./retry.ts";
 import type { GiveUp, RunJob, SettlementJob, SettlementQueue } from "./settlement-queue.ts";
 import type { SettlementStore } from "./settlement-store.ts";
 
-const ADOPT_MS = 60_000;
+const ADOPT_MS = 30_000;
 
 export type DurableQueueOptions = RetryOptions & {
   /** How many jobs run at the same time, so that a recovering service is not overloaded. Default 8. */

@@ -3,7 +3,8 @@ import type { NodeFiles, NodeProcess } from "./node-files.ts";
 const SUFFIX = ".journal";
 /** How often an owner touches its journal, so that other machines know it is alive. */
 export const HEARTBEAT_MS = 30_000;
-const SILENT_MS = 10 * HEARTBEAT_MS;
+// With the half minute between two looks, half of the five minutes in which a lease still pays for what was served.
+const SILENT_MS = 4 * HEARTBEAT_MS;
 
 /**
  * Names a journal after its owner: the machine as `machineOf` knows it, process, and when that process began, because

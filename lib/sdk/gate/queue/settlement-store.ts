@@ -4,7 +4,7 @@ import type { SettlementJob } from "./settlement-queue.ts";
 export type SettlementStore = {
   /** The jobs of earlier owners, which this store now owns. Called once. */
   load(): Promise<SettlementJob[]>;
-  /** The jobs of owners that have gone since, which this store now owns. Called every minute, where a store has it. */
+  /** The jobs of owners that have gone since, which this store now owns. Called every half minute, where a store has it. */
   adopt?: () => Promise<SettlementJob[]>;
   /** Keeps a job; once it resolves, the job outlives the process. */
   keep(job: SettlementJob): Promise<void>;
