@@ -33,7 +33,7 @@ type Holding = { slots: Map<string, Slot>; leases: Lease[]; isAsking: boolean };
 /** A requirement that verify has allowed it. */
 type Slot = { holding: Holding; askAt: number; keptUntil: number };
 
-/** How long a token that nothing was lent for is not asked about again. */
+/** How long a token that nothing was lent for, or whose lease was ended, is not asked about again. */
 const QUIET_MS = 30_000;
 const SWEEP_MS = 1000;
 /** Of one token, so that a caller with many URLs leaves room for others. */
@@ -111,6 +111,17 @@ export function createLeaseBook(
   }
 
   return { take, note };
+}
+
+/**
+ * Lends nothing more of a lease that the service has ended. Its token is verified for a while: of a service that ends each
+ * lease, another would be asked for at once, and its first calls served for nothing.
+ */
+export function endLease(lease: Lease): void {
+  lease.left = 0;
+  lease.endsAt = 0;
+  const askAt = performance.now() + QUIET_MS;
+  for (const slot of lease.slot.holding.slots.values()) slot.askAt = askAt;
 }
 
 const isFresh = ({ left, size, endsAt, lifeMs }: Lease): boolean =>

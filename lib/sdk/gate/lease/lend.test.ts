@@ -177,6 +177,25 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
     });
   });
 
+  test("a lease that the service has ended pays for no call after the first that it refuses", async () => {
+    const market = await marketOf(60);
+    const { ask, warmUp, served: count, settled, calls } = startGate(market, { seconds: 60 });
+    await warmUp(market.token);
+    await settled();
+    // As after the gate's machine was suspended, or the service was restored.
+    await served.service.ports.clock.advance(420);
+    await served.service.ports.ledger.sweep();
+    expect((await ask(market.token)).status).toBe(200);
+    await settled();
+    calls.length = 0;
+    for (let index = 0; index < 10; index++) {
+      expect((await ask(market.token)).status).toBe(200);
+    }
+    await settled();
+    expect(calls.filter((path) => path === "/x402/verify")).toHaveLength(10);
+    expect(await balanceOf(market)).toBe(1_000n - BigInt(count.count + 10));
+  });
+
   test("kill -9 right after answers loses none of them and charges none twice", async () => {
     const market = await marketOf(5);
     const folder = mkdtempSync(join(tmpdir(), "turnpike-leased-"));

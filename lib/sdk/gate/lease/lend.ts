@@ -9,11 +9,13 @@ import type { GateService } from "../service.ts";
 import type { Signatures } from "./holder-check.ts";
 import { type BuildRequirement, buildOnce } from "./known-requirements.ts";
 import { type ReadToken, readOnce } from "./known-tokens.ts";
-import { createLeaseBook, type Lease } from "./lease-book.ts";
+import { createLeaseBook, endLease, type Lease } from "./lease-book.ts";
 
 /** How long answered calls are collected before they are settled together. */
 const COLLECT_MS = 20;
 const MAX_BATCH = 500;
+/** What the service says of a call whose lease has expired, was released, or is not known. */
+const IS_OVER = "conflict";
 
 /** What calls are authorized and charged through. */
 type Parts = { service: GateService; queue: SettlementQueue; logger: Logger };
@@ -126,7 +128,9 @@ function createRenewals({ leases, release }: Pick<GateService, "leases" | "relea
     begin: (lease: Lease) =>
       void renewing.set(
         lease,
-        leases.hold(lease.leaseId, () => {}),
+        leases.hold(lease.leaseId, (event) => {
+          if (event.type === "job" && event.outcome === "given-up") endLease(lease);
+        }),
       ),
     end(lease: Lease) {
       renewing.get(lease)?.();
@@ -150,7 +154,9 @@ async function settleAll({ service, queue, logger }: Parts, batch: Owed[]): Prom
     batch.map(({ lease, input }, index) => {
       const trying = (what: string, act: () => unknown) =>
         tryQueue(logger, input.agentRequestId, what, act);
-      if (answers[index]?.success) return trying("drop a note", () => queue.forget?.(jobOf(input)));
+      const answer = answers[index];
+      if (answer?.success) return trying("drop a note", () => queue.forget?.(jobOf(input)));
+      if (answer?.errorReason === IS_OVER) endLease(lease);
       lease.isInQueue = true;
       return trying("take a settle", () => queue.add(jobOf(input)));
     }),
