@@ -83,11 +83,15 @@ const loadEmbedded = () =>
     import("drizzle-orm/pglite/migrator"),
   ]);
 
+/** All of it is cleared at each start, and stays in memory. The default is 128 MB. */
+const PAGE_MEMORY = "32MB";
+
 async function openEmbedded({ dataDir, image }: OpenOptions): Promise<Database> {
   const isThere = dataDir !== undefined && existsSync(dataDir);
   const [embedded, { drizzle }] = await loadEmbedded();
   const client = await embedded.PGlite.create({
     ...(dataDir && { dataDir }),
+    startParams: [...embedded.PGlite.defaultStartParams, "-c", `shared_buffers=${PAGE_MEMORY}`],
     ...(image && { loadDataDir: image }),
   }).catch((cause) => {
     // It aborts, and does not say why.
