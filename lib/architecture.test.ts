@@ -314,6 +314,12 @@ describe("the sandbox", () => {
   });
 });
 
+test("a start loads nothing that draws PDFs", () => {
+  const loaded = [...loadedWith(["lib/server/main.ts"])];
+  expect(loaded).toContain("lib/server/documents/statement-files.ts");
+  expect(loaded).not.toContain("lib/server/documents/pdf.ts");
+});
+
 describe("the arrows", () => {
   test("every import points the way the layers do", () => {
     const imports = sources

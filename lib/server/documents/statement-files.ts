@@ -4,7 +4,6 @@ import type { StatementDocument } from "@/lib/domain/money/statements.ts";
 import { csvLine, forSpreadsheets, sheetLine } from "@/lib/text/csv.ts";
 import type { Download } from "./download.ts";
 import { decimalOf } from "./money-text.ts";
-import { statementPdf } from "./statement-pdf.ts";
 
 /** Who reads the CSV: a program has ids as they are, a spreadsheet has them as texts. */
 export type StatementUse = "program" | "spreadsheet";
@@ -19,9 +18,15 @@ export function statementDownload(document: StatementDocument, use: StatementUse
     return { contentType: "text/csv; charset=utf-8", fileName, chunks };
   }
   if (format === "pdf") {
-    return { contentType: "application/pdf", fileName, chunks: statementPdf(document) };
+    return { contentType: "application/pdf", fileName, chunks: pdfOf(document) };
   }
   return { contentType: "application/json", chunks: jsonOf(document) };
+}
+
+/** Loaded with the first one: its fonts take a while. */
+async function* pdfOf(document: StatementDocument): AsyncGenerator<Uint8Array> {
+  const { statementPdf } = await import("./statement-pdf.ts");
+  yield* statementPdf(document);
 }
 
 async function* jsonOf({ head, parts }: StatementDocument): AsyncGenerator<string> {
