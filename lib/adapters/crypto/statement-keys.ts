@@ -1,5 +1,4 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
-import { secp256k1 } from "@noble/curves/secp256k1.js";
 import {
   canonicalJson,
   type OfferPayload,
@@ -10,7 +9,7 @@ import {
   statementDigest,
 } from "@turnpike/payments/protocol";
 import { deriveKey } from "./sealing.ts";
-import { addressOfKey, signDigest } from "./signatures.ts";
+import { addressOfKey, publicKeyOf, signDigest } from "./signatures.ts";
 
 /** Signs offers and receipts; `keys` are the public keys of all roots, newest first. */
 export type StatementKeys = {
@@ -76,7 +75,7 @@ function keysOf(root: Uint8Array, did: string): Derived {
   const { x = "" } = createPublicKey(jwsSecret).export({ format: "jwk" });
   const jws = { kty: "OKP", crv: "Ed25519", x } as const;
   const eipSecret = deriveKey(root, "statements-eip712");
-  const point = secp256k1.getPublicKey(eipSecret, false);
+  const point = publicKeyOf(eipSecret);
   const eip = {
     kty: "EC",
     crv: "secp256k1",
