@@ -27,6 +27,5 @@ if (isDev || isApiOnly) {
   await import("./typescript.mjs");
   await import(isApiOnly ? "../lib/server/service.ts" : "../lib/server/main.ts");
 } else {
-  process.setSourceMapsEnabled(true);
   await import(`../${BUILT_SERVICE}`);
 }

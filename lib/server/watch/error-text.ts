@@ -1,3 +1,5 @@
+import { withSourcePlaces } from "./source-places.ts";
+
 /** What drizzle's message ends with: the values of the statement, among them keys, tokens and texts of users. */
 const VALUES = /\nparams: [\s\S]*$/;
 
@@ -35,6 +37,6 @@ export function explainCause(cause: unknown): string {
   if (!(cause instanceof Error)) return withoutValues(String(cause));
   const { message, stack = String(cause) } = cause;
   // The stack begins with the message.
-  const text = stack.replace(message, () => withoutValues(message));
+  const text = withSourcePlaces(stack.replace(message, () => withoutValues(message)));
   return cause.cause ? `${text}\ncause: ${explainCause(cause.cause)}` : text;
 }

@@ -1,7 +1,12 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { sql } from "drizzle-orm";
+import { buildSync } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { openTestPglite } from "@/lib/adapters/db/testing/stores.ts";
+import { inFolder } from "@/lib/testing/temp-folder.ts";
 import { startBackground } from "../background.ts";
 import { readError } from "../pipeline/error-answer.ts";
 import { describeCause, explainCause, messageOf } from "./error-text.ts";
@@ -109,3 +114,15 @@ test("what is printed of a start that fails has no values", () => {
   expect(messageOf(failed)).toMatch(/^Failed query: select \* from no_such_table/);
   expect(messageOf(failed)).not.toMatch(/SEALED|0xabc/);
 });
+
+test("a stack of the built service is logged with lines of its sources", () =>
+  inFolder(async (folder) => {
+    const source = join(folder, "work.ts");
+    writeFileSync(source, "type A = 1;\n\nthrow new Error('x');");
+    const outfile = join(folder, ".next/service/work.mjs");
+    buildSync({ entryPoints: [source], outfile, sourcemap: "linked" });
+    const cause = new Error("x");
+    cause.stack = `Error: x\n    at work (${pathToFileURL(outfile)}:1:7)`;
+    log.error({ cause }, "it broke");
+    expect(logged()).toContain(`at work (${source}:3:7)`);
+  }));
