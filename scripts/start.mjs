@@ -1,6 +1,7 @@
 // `npm start`: installs and builds if needed, then runs everything in this process. `--api-only` leaves the pages out.
 // Its script begins with `exec`, so that npm's SIGTERM reaches this process and not a shell (Windows has no `exec`).
 import cluster from "node:cluster";
+import { readFileSync } from "node:fs";
 import { BUILT_SERVICE } from "./build-service.mjs";
 import { ensureBuilt, ensureInstalled, ensureNode, ROOT } from "./ensure.mjs";
 import { ignoreRepeatedSignals } from "./repeated-signals.mjs";
@@ -27,5 +28,8 @@ if (isDev || isApiOnly) {
   await import("./typescript.mjs");
   await import(isApiOnly ? "../lib/server/service.ts" : "../lib/server/main.ts");
 } else {
+  // The settings that the pages were built with: Next would read and check them twice more.
+  const { config } = JSON.parse(readFileSync(".next/required-server-files.json", "utf8"));
+  process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config);
   await import(`../${BUILT_SERVICE}`);
 }

@@ -29,9 +29,11 @@ if (existsSync("save")) { writeFileSync("app/page.tsx", "saved meanwhile"); rmSy
 const { buildService } = await import(new URL("../../../../scripts/build-service.mjs", import.meta.url));
 await buildService(".next/service");
 writeFileSync(".next/BUILD_ID", String(Math.random()));
+writeFileSync(".next/required-server-files.json", '{"config":{"distDir":".next"}}');
 if (existsSync("die")) { rmSync("die"); process.kill(process.pid, "SIGKILL"); }
 `;
 const MAIN = `console.log("started");
+console.log(process.env.__NEXT_PRIVATE_STANDALONE_CONFIG);
 if (process.env.STAY) setInterval(() => {}, 1_000);
 `;
 const SOURCES = {
@@ -93,7 +95,7 @@ function start({ cwd = folder, ...settings }: Record<string, string> = {}) {
     [join(folder, "scripts/start.mjs")],
     { cwd, env: environment(settings), encoding: "utf8" },
   );
-  return { status, stderr, hasStarted: stdout.includes("started") };
+  return { status, stdout, stderr, hasStarted: stdout.includes("started") };
 }
 /** Starts it and leaves it running. */
 async function stay(): Promise<ChildProcess> {
@@ -196,6 +198,10 @@ describe.skipIf(process.platform === "win32")("npm start", () => {
     expect(stderr).toContain(`Port ${taken} is taken. Set PORT to a free one`);
     expect(hasCalledNpm()).toBe(false);
     expect(builds()).toBe(1);
+  });
+
+  test("runs the pages with the settings they were built with, which Next need not read again", () => {
+    expect(start().stdout).toContain('{"distDir":".next"}');
   });
 
   test("runs in its repository, wherever it is started", () => {
