@@ -74,6 +74,7 @@ async function openWorld(postgres: string) {
     TURNPIKE_WORKERS: "2",
   };
   return {
+    folder,
     onChain: {
       ...shared,
       PAYMENT_RAILS: "crypto",
@@ -170,6 +171,23 @@ describe.skipIf(!server)("with one payment rail and TURNPIKE_WORKERS", () => {
       const compared = await runTool(world.onCards, "scripts/reconcile.ts");
       expect(compared).toMatchObject(AGREED);
       expect(JSON.parse(compared.stdout)).toMatchObject({ openDifferences: 0 });
+    },
+    SLOW_MS,
+  );
+
+  test(
+    "refund names what it can't refund, and exits with 1",
+    async () => {
+      const file = join(world.folder, "calls.csv");
+      writeFileSync(file, "request_key,customer\n0x1/no-such-call,0x2\n");
+      const ended = await runTool(world.onCards, "scripts/refund.ts", file, "--apply");
+      expect(ended).toMatchObject({ code: 1, stderr: "" });
+      expect(ended.stdout).toBe(
+        "PERSON    There is no settled call 0x1/no-such-call.\n          0x1/no-such-call\n",
+      );
+      const missing = await runTool(world.onCards, "scripts/refund.ts", "no-such-file");
+      expect(missing).toMatchObject({ code: 1, stdout: "" });
+      expect(missing.stderr).not.toContain("    at ");
     },
     SLOW_MS,
   );

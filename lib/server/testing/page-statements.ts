@@ -8,7 +8,7 @@ export function statementsUnder(page: string, heading: string): string[] {
   return Array.from(own.matchAll(/```sql\n([\s\S]*?)```/g), ([, sql = ""]) => sql.trim());
 }
 
-/** Runs statements with psql's variables; what `\gexec` reads is run as well. */
+/** Runs statements with psql's variables; what `\gexec` reads is run as well, and the other commands of psql are left out. */
 export async function runStatements(
   database: Database,
   sql: string,
@@ -16,7 +16,7 @@ export async function runStatements(
 ): Promise<Record<string, unknown>[]> {
   const text = Object.entries(variables).reduce(
     (filled, [name, value]) => filled.replaceAll(`:'${name}'`, `'${value}'`),
-    sql.replace("\\gexec", ""),
+    sql.replace(/^\\.*\n| \\g(set| .*)$|\\gexec$/gm, ""),
   );
   const rows: Record<string, unknown>[] = [];
   // Each alone: a pool's transaction would need one connection.
