@@ -11,7 +11,7 @@ export const ERROR_TITLES: Readonly<Record<ErrorCode, string>> = {
   invalid_amount: "Amount outside the plan’s range",
   unauthorized: "API key missing or not valid",
   wrong_environment: "API key of the other environment",
-  forbidden: "API key lacks a right",
+  forbidden: "Not allowed",
   step_up_required: "Confirmation required",
   not_found: "Not found",
   method_not_allowed: "Method not allowed",

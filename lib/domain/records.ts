@@ -23,6 +23,8 @@ export type AccountRecord = {
   /** The account this one is the test customer of. */
   testOf?: string | null;
   createdAt: Date;
+  /** Since when the operator has it stopped. */
+  stoppedAt?: Date | null;
 };
 
 export type ApiKeyRecord = {

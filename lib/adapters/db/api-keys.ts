@@ -11,11 +11,17 @@ export function createApiKeys(orm: Orm): ApiKeys {
   return {
     async find(hash) {
       const [row] = await orm
-        .select({ key: apiKeys, isOperator: accounts.isOperator })
+        .select({
+          key: apiKeys,
+          isOperator: accounts.isOperator,
+          isStopped: sql<boolean>`${accounts.stoppedAt} is not null`,
+        })
         .from(apiKeys)
         .innerJoin(accounts, eq(accounts.address, apiKeys.account))
         .where(eq(apiKeys.hash, hash));
-      return row ? { ...row.key, isOperator: row.isOperator } : null;
+      if (!row) return null;
+      const { key, ...account } = row;
+      return { ...key, ...account };
     },
     list: (account) =>
       orm

@@ -1,6 +1,7 @@
 import { type Column, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Orm } from "./client.ts";
+import { accounts } from "./schema.ts";
 
 /** The row of a table that meets a condition; null without one. */
 export async function findRow<Table extends PgTable>(
@@ -24,3 +25,7 @@ export const isNextDue = <Table extends PgTable & { dueAt: Column }>(
 /** Whether a row was not changed since it was read: a `Date` has no microseconds. */
 export const isAsRead = (updatedAt: Column, read: Date): SQL =>
   sql`date_trunc('milliseconds', ${updatedAt}) = ${read.toISOString()}::timestamptz`;
+
+/** Whether the account that a row names is stopped. */
+export const isStopped = (account: Column): SQL =>
+  sql`exists (select 1 from ${accounts} where ${accounts.address} = ${account} and ${accounts.stoppedAt} is not null)`;

@@ -72,6 +72,8 @@ export const accounts = pgTable(
     /** The account this one is the test customer of. */
     testOf: text("test_of"),
     createdAt: createdAt(),
+    /** Since when the operator has it stopped. */
+    stoppedAt: instant("stopped_at"),
   },
   (table) => [uniqueIndex("accounts_test_of").on(table.testOf).where(sql`test_of is not null`)],
 );

@@ -1,6 +1,7 @@
 import type { Ports } from "../ports.ts";
 import type { AccountRecord } from "../records.ts";
 import type { SessionRecord, SignInMethod } from "./sign-in-ports.ts";
+import { accountStopped } from "./stopped.ts";
 
 const MINUTE_MS = 60_000;
 const IDLE_MS = 30 * MINUTE_MS;
@@ -18,13 +19,14 @@ export type Session = {
   provenAt: Date;
 };
 
-/** Opens a session; `token` is the cookie's value and stands nowhere else. */
+/** Opens a session; `token` is the cookie's value and stands nowhere else. Throws `forbidden` for a stopped account. */
 export async function openSession(
   ports: Ports,
   account: string,
   method: SignInMethod,
 ): Promise<{ token: string; expiresAt: Date }> {
-  const { crypto, signIns } = ports;
+  const { accounts, crypto, signIns } = ports;
+  if ((await accounts.find(account))?.stoppedAt) throw accountStopped();
   const token = `${crypto.randomId()}${crypto.randomId()}`.replaceAll("-", "");
   const now = new Date();
   const expiresAt = new Date(now.getTime() + SESSION_MS);
@@ -40,8 +42,9 @@ export async function openSession(
 }
 
 /**
- * The session behind a cookie, or null when it is unknown, idle for half an hour, or twelve hours old. Finding it is a use of it;
- * `isUse` is false for what a page asks on its own, which would otherwise keep a session from idling for as long as it is open.
+ * The session behind a cookie, or null when it is unknown, idle for half an hour, twelve hours old, or of a stopped
+ * account. Finding it is a use of it; `isUse` is false for what a page asks on its own, which would otherwise keep a
+ * session from idling for as long as it is open.
  */
 export async function findSession(
   ports: Ports,
@@ -56,7 +59,8 @@ export async function findSession(
     await signIns.touchSession(session.hash, now);
   }
   const account = await accounts.find(session.account);
-  return account && { account, method: session.method, provenAt: session.createdAt };
+  if (!account || account.stoppedAt) return null;
+  return { account, method: session.method, provenAt: session.createdAt };
 }
 
 /** Whether a session goes on. Asking is no use of it. */

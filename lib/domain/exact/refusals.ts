@@ -6,6 +6,7 @@ import {
   planIdOf,
   type Settlement,
 } from "@turnpike/payments/protocol";
+import { requireUsable } from "../accounts/stopped.ts";
 import type { Context } from "../context.ts";
 import { type Cause, payerTextOf, reasonOf, reasonText } from "../permissions/causes.ts";
 import type { ReadFacts } from "../permissions/permission-facts.ts";
@@ -67,8 +68,7 @@ export async function readExactFacts(
     subject: exactSubject(request, planId ?? ""),
   });
   const asking = keyHash || !caller ? read.caller : { ...caller, isUsable: true };
-  if (!asking?.isUsable) throw unauthorized();
-  return { ...read, caller: asking };
+  return { ...read, caller: requireUsable<ReadFacts["caller"]>(asking) };
 }
 
 /** What a call paid by `exact` is for, the same in every attempt of it. */

@@ -232,4 +232,24 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
     expect(repeated).toMatchObject({ withdrawalId: begun.withdrawalId, status: "paid" });
     expect(repeated.txHash).toBe(`0x${begun.withdrawalId}`);
   });
+
+  test("wait while the operator has the account stopped, unless they were sent", async () => {
+    const [party, other] = [await owner(), await owner()];
+    next = async () => ({ status: "open", txHash: null });
+    const waiting = await withdraw(party);
+    const sent = await withdraw(other);
+    next = undefined;
+    const journal = createAccountPaymentJournal(database.orm);
+    await journal.noteSending(sent.withdrawalId, { sender: CONTRACT, nonce: 1, hash: "0xdef" });
+    const stop = "update accounts set stopped_at = app_now() where address in ($1, $2)";
+    await database.query(stop, [party.address, other.address]);
+    const look = async () => {
+      await service.ports.clock.advance(61);
+      await resolveWithdrawals(service.ports);
+      return [waiting, sent].map(({ withdrawalId }) => paid.includes(withdrawalId));
+    };
+    expect(await look()).toEqual([false, true]);
+    await database.query("update accounts set stopped_at = null", []);
+    expect(await look()).toEqual([true, true]);
+  });
 });

@@ -18,7 +18,13 @@ export const BUDGET_CAUSES = [
 const Facts = z.object({
   now: instant,
   caller: z
-    .object({ account: z.string(), isUsable: z.boolean(), isOperator: z.boolean() })
+    .object({
+      account: z.string(),
+      isUsable: z.boolean(),
+      /** Whether the operator has the account stopped. */
+      isStopped: z.boolean().optional(),
+      isOperator: z.boolean(),
+    })
     .nullable(),
   token: z
     .object({

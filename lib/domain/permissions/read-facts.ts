@@ -1,7 +1,8 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
+import { requireUsable } from "../accounts/stopped.ts";
 import type { Caller, Context } from "../context.ts";
 import type { InspectedToken } from "../tokens/inspect-token.ts";
-import type { ReadFacts } from "./permission-facts.ts";
+import type { PermissionFacts, ReadFacts } from "./permission-facts.ts";
 import {
   agentIdOf,
   findSignedOffer,
@@ -11,7 +12,8 @@ import {
 
 /**
  * Inspects the token, then reads all that the decision needs in one round, the caller's key included. A token with a
- * broken signature is not looked up. Throws `unauthorized` for an unknown, expired or revoked key.
+ * broken signature is not looked up. Throws `unauthorized` for an unknown, expired or revoked key, `forbidden` for one of a
+ * stopped account.
  */
 export async function readFacts(
   { ports, keyHash, caller }: Context,
@@ -42,16 +44,13 @@ export async function readFacts(
     signedVersion: authorization?.cnf ? undefined : sessionKey?.limits.order?.planVersion,
   });
   const asking = keyHash || !caller ? read.caller : signedIn(caller);
-  if (!asking?.isUsable) {
-    throw new PaymentsError("unauthorized", "The API key is unknown, expired or revoked.");
-  }
-  return { inspected, facts: { ...read, caller: asking } };
+  return { inspected, facts: { ...read, caller: requireUsable(asking) } };
 }
 
 const NO_PAYLOAD = { authorization: undefined, sessionKey: undefined };
 
 /** A signed-in caller has no key; the session was checked when the request arrived. */
-const signedIn = ({ account, isOperator }: Caller) => ({
+const signedIn = ({ account, isOperator }: Caller): PermissionFacts["caller"] => ({
   account,
   isUsable: true,
   isOperator,

@@ -201,12 +201,13 @@ export async function getPlanRecord(context: Context, planId: string): Promise<P
   return plan;
 }
 
-/** The plan, if the caller may order it. Throws `not_found` for another's draft, `conflict` for an archived one. */
+/** The plan, if the caller may order it. Throws `not_found` for another's draft, `conflict` for one archived or of a stopped owner. */
 export async function getOrderablePlan(context: Context, planId: string): Promise<PlanRecord> {
   const plan = await getPlanRecord(context, planId);
   if (plan.state === "draft" && plan.owner !== requireCaller(context).account)
     throw notFound("plan", planId);
-  if (!plan.archivedAt) return plan;
+  const isStopped = (await context.ports.accounts.find(plan.owner))?.stoppedAt;
+  if (!plan.archivedAt && !isStopped) return plan;
   throw new PaymentsError("conflict", `The plan ${planId} is archived and can’t be ordered.`, {
     hint: "Order another plan. Credits of this one stay usable.",
   });

@@ -1,5 +1,6 @@
 import { Environment, PaymentsError } from "@turnpike/payments/protocol";
 import { rightsOfKey } from "@/lib/domain/accounts/key-rights.ts";
+import { accountStopped } from "@/lib/domain/accounts/stopped.ts";
 import type { Caller } from "@/lib/domain/context.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 
@@ -30,13 +31,14 @@ export function readKeyHash(
   return ports.crypto.digest(apiKey);
 }
 
-/** The account behind a key. Throws `unauthorized` when it is unknown, expired or revoked. */
+/** The account behind a key. Throws `unauthorized` when it is unknown, expired or revoked, `forbidden` for a stopped account. */
 export async function findCaller(
   ports: Pick<Ports, "apiKeys" | "clock">,
   keyHash: string | null,
 ): Promise<Caller> {
   if (keyHash === null) throw new PaymentsError("unauthorized", "This operation needs an API key.");
   const [key, now] = await Promise.all([ports.apiKeys.find(keyHash), ports.clock.now()]);
+  if (key?.isStopped) throw accountStopped();
   if (!key || key.revokedAt || key.expiresAt <= now) {
     throw new PaymentsError("unauthorized", "The API key is unknown, expired or revoked.");
   }

@@ -110,7 +110,7 @@ describe.each(ruleStores())("the page about requests for an account, on $name", 
     });
     const [stop = ""] = statementsUnder(PAGE, "## Stop an account");
     await run(stop);
-    await expect(delegation.listDelegations()).rejects.toMatchObject({ code: "unauthorized" });
+    await expect(delegation.listDelegations()).rejects.toMatchObject({ code: "forbidden" });
     const open = "select 1 from delegations where delegation_id = $1 and revoked_at is null";
     expect(await database.query(open, [delegationId])).toEqual([]);
     const [remove = ""] = statementsUnder(PAGE, "## Delete an account");

@@ -31,11 +31,12 @@ describe.each(ruleStores())(
   ({ open }) => {
     const at = useCardService(open);
 
-    const run = (heading: string, { builder }: CardShop) => {
-      const [sql = ""] = statementsUnder(PAGE, heading);
+    const run = (heading: string, { builder }: CardShop, which = 0) => {
+      const sql = statementsUnder(PAGE, heading)[which] ?? "";
       return runStatements(at.database, sql, { account: builder.address });
     };
     const stop = (shop: CardShop) => run("## Stop an account", shop);
+    const undo = (shop: CardShop) => run("## Stop an account", shop, 1);
 
     type Business = CardShop & { token: string; timePlanId: string; requestId: string };
     /** A builder whose subscriber has credits, a settled call and a renewal, and who is paid out daily. */
@@ -99,7 +100,7 @@ describe.each(ruleStores())(
       return { ...shop, subscriber, card: paymentMethodId ?? "" };
     }
 
-    test("no one can order a stopped builder's plans, whose credits stay usable", async () => {
+    test("no one can order a stopped builder's plans, whose credits are usable again once the stop is undone", async () => {
       const shop = await openBusiness();
       const other = await withOther(shop);
       const minted = await mintToken(other);
@@ -118,7 +119,8 @@ describe.each(ruleStores())(
       const { plans } = shop.subscriber.payments;
       expect(await plans.getPlan(shop.planId)).toMatchObject({ archivedAt: expect.any(String) });
       expect((await plans.getPlanAgents(shop.planId)).items).toEqual([]);
-      // Its owner may sign in again, with a new key for the gate.
+      await undo(shop);
+      // Its owner signs in again, with a new key for the gate.
       const { apiKey } = await createApiKey(shop.builder.context, { name: "again" });
       const again = { ...shop, builder: { ...shop.builder, apiKey } };
       expect(await settleCard(at.service, again, minted.accessToken)).toMatchObject({

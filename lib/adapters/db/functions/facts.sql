@@ -1,4 +1,4 @@
--- version 22, content bbacede87cf8c028
+-- version 23, content 54f077e8ede3d86a
 -- The most credits that one request takes under a version of a plan.
 create or replace function per_request(v plan_versions) returns numeric language sql immutable as $$
   select case when v.is_fixed then v.min_amount else v.max_amount end
@@ -49,10 +49,11 @@ begin
     'settlement', x.fact)
   from jsonb_to_recordset(p_rows) as r(ord int, "keyHash" text, jti text, "planId" text, "agentId" text, "agentRequestId" text, subject text,
     "attemptId" text, "signedVersion" numeric)
-  left join lateral (select q.account, json_build_object(
-      'account', q.account,
-      'isUsable', q.revoked_at is null and q.expires_at > v_now,
-      'isOperator', coalesce((select c.is_operator from accounts c where c.address = q.account), false)) as fact
+  left join lateral (select q.account, (select json_build_object(
+        'account', q.account,
+        'isUsable', q.revoked_at is null and q.expires_at > v_now and c.stopped_at is null,
+        'isStopped', c.stopped_at is not null,
+        'isOperator', c.is_operator) from accounts c where c.address = q.account) as fact
     from api_keys q where q.hash = r."keyHash" offset 0) k on true
   left join lateral (select q.jti, q.account, q.plan_id, q.delegation_id, q.order_spent > 0 as has_spent,
       (select true from budgets g where g.account = q.account limit 1) as has_budgets,

@@ -1,4 +1,4 @@
--- version 8, content 1baaa0d015c0445a
+-- version 9, content 809ce9f92d90e01b
 -- Card money that is collected for builders, and what is paid out of it.
 
 -- Whether a row of payables adds to what is owed, or takes away.
@@ -53,7 +53,8 @@ create or replace function write_clearings(p_clearings jsonb) returns void langu
 $$;
 
 -- Begins a payout of all that is owed in a currency and covered by cleared sales, in whole units and at most `p_most`, where
--- that is not null; what was owed, when it began none. One payout of an account and currency begins at a time.
+-- that is not null; what was owed, when it began none, as for an account that is stopped. One payout of an account and currency
+-- begins at a time.
 create or replace function begin_payout(p_payout text, p_account text, p_processor_account text, p_currency text, p_key text, p_unit numeric, p_most numeric)
 returns numeric language plpgsql as $$
 declare
@@ -65,7 +66,7 @@ begin
   select coalesce(sum(amount), 0), coalesce(sum(cleared), 0) into v_owed, v_cleared
   from sums_owed(p_account) where currency = p_currency;
   v_amount := floor(least(v_owed, v_cleared, p_most) / p_unit) * p_unit;
-  if v_amount <= 0 then return v_owed; end if;
+  if v_amount <= 0 or exists (select 1 from accounts where address = p_account and stopped_at is not null) then return v_owed; end if;
   insert into payouts (payout_id, account, processor_account, currency, amount, state, idempotency_key, created_at, updated_at, due_at)
   values (p_payout, p_account, p_processor_account, p_currency, v_amount, 'open', p_key, app_now(), app_now(), app_now() + interval '1 minute');
   insert into payables (payout_id, owner, receiver, currency, kind, amount, created_at)

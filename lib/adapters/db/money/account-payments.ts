@@ -6,7 +6,7 @@ import type {
 import { databaseNow } from "../audit.ts";
 import { inTransaction, type Orm } from "../client.ts";
 import { settleOnDelegation } from "../delegation-spending.ts";
-import { findRow, isNextDue } from "../rows.ts";
+import { findRow, isNextDue, isStopped } from "../rows.ts";
 import { accountPayments } from "../schema.ts";
 
 /** How long the replica that took a payment keeps it. */
@@ -112,7 +112,9 @@ async function takeDue(
   limit: number,
 ): Promise<AccountPaymentRecord[]> {
   const { paymentId, account, dueAt } = accountPayments;
-  const isDue = sql`${isOpenOf(kind)} and ${dueAt} <= app_now()`;
+  // Withdrawals of a stopped account wait, unless they were sent. What was signed for a seller is the seller's to send.
+  const mayLeave = sql`(${accountPayments.kind} = 'exact' or ${accountPayments.sent} is not null or not ${isStopped(account)})`;
+  const isDue = sql`${isOpenOf(kind)} and ${dueAt} <= app_now() and ${mayLeave}`;
   // One of each account before the second of any. Rows can't be locked where they are numbered.
   const next = sql`select ${paymentId} from ${accountPayments} where ${isDue}
     order by row_number() over (partition by ${account} order by ${dueAt}), ${dueAt} limit ${limit}`;

@@ -3,7 +3,7 @@ import type { PayoutAccountRecord, Payouts } from "@/lib/domain/money/payout-por
 import { audited, auditedIf, databaseNow } from "../audit.ts";
 import { type Database, type Orm, rowsOf } from "../client.ts";
 import { readPage } from "../paging.ts";
-import { findRow, isNextDue } from "../rows.ts";
+import { findRow, isNextDue, isStopped } from "../rows.ts";
 import { payoutAccounts, payouts } from "../schema.ts";
 import { createBeginReturn } from "./begin-return.ts";
 import { createClearings } from "./clearings.ts";
@@ -24,6 +24,9 @@ const nextLook = sql<Date>`case ${payouts.state} when 'sent' then app_now() + ma
   when 'paid' then case when ${payouts.updatedAt} > app_now() - make_interval(days => ${RETURN_DAYS})
     then app_now() + make_interval(secs => ${DAY_SECS}) end
   else app_now() + make_interval(secs => ${LEASE_SECS}) end`;
+
+/** Those of a stopped account wait until they may be sent; sent ones are followed. */
+const isPayoutDue = sql`${payouts.dueAt} <= app_now() and not (${payouts.state} = 'open' and ${isStopped(payouts.account)})`;
 
 /** What is owed to builders, their accounts at the processor and their payouts. */
 export function createPayouts(database: Database): Payouts {
@@ -109,7 +112,9 @@ function createPayoutAccounts({ orm }: Database) {
       orm
         .select()
         .from(payoutAccounts)
-        .where(sql`${payoutAccounts.nextPayoutAt} <= app_now()`)
+        .where(
+          sql`${payoutAccounts.nextPayoutAt} <= app_now() and not ${isStopped(payoutAccounts.account)}`,
+        )
         .orderBy(payoutAccounts.nextPayoutAt)
         .limit(limit),
   } satisfies Partial<Payouts>;
@@ -159,7 +164,7 @@ function createPayoutRows({ orm, query }: Database) {
       orm
         .update(payouts)
         .set({ dueAt: nextLook })
-        .where(isNextDue(payouts, payouts.payoutId, limit))
+        .where(isNextDue(payouts, payouts.payoutId, limit, isPayoutDue))
         .returning(),
   } satisfies Partial<Payouts>;
 }

@@ -1,0 +1,166 @@
+import { Payments } from "@turnpike/payments";
+import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type CardFixture, startCardFixture } from "@/lib/adapters/cards/testing/card-fixture.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
+import { findSession, openSession } from "@/lib/domain/accounts/sessions.ts";
+import { createPayout } from "@/lib/domain/money/payouts.ts";
+import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
+import { freshId } from "../testing/operation-samples.ts";
+import { runStatements, statementsUnder } from "../testing/page-statements.ts";
+import { codeOf, createPermissionCalls } from "../testing/permission-calls.ts";
+import {
+  createMarket,
+  createTestService,
+  type TestParty,
+  type TestService,
+} from "../testing/test-service.ts";
+
+const PAGE = "docs/account-requests.md";
+const DAY = 86_400;
+const STOPPED = {
+  code: "forbidden",
+  message: "This account is stopped.",
+  hint: expect.stringContaining("operator"),
+};
+
+describe.each(ruleStores())("an account that the operator stopped, on $name", ({ open }) => {
+  let database: Database;
+  let fixture: CardFixture;
+  let service: TestService;
+
+  beforeAll(async () => {
+    [database, fixture] = await Promise.all([open(), startCardFixture({ timeoutMs: 400 })]);
+    service = createTestService(database, {
+      rails: [fixture.rail],
+      cards: fixture.cards,
+      moneyOut: { payoutProcessor: fixture.payouts },
+    });
+  });
+  afterEach(async () => {
+    fixture.processor.faults.clear();
+    expect(await brokenRules(database)).toEqual([]);
+  });
+  afterAll(async () => {
+    await database.close();
+    await fixture.close();
+  });
+
+  const run = (sql = "", account: string) => runStatements(database, sql, { account });
+  const stop = ({ address }: TestParty) =>
+    run(statementsUnder(PAGE, "## Stop an account")[0], address);
+  const undo = ({ address }: TestParty) =>
+    run(statementsUnder(PAGE, "## Stop an account")[1], address);
+
+  /** A key that is made after the stop, as a replica of an earlier release would. */
+  async function withNewKey({ context }: TestParty): Promise<Payments> {
+    const { apiKey } = await createApiKey(context, { name: "again" });
+    const { fetch } = service;
+    return Payments.getInstance({
+      apiKey,
+      environment: "sandbox",
+      baseUrl: "http://service.test",
+      fetch,
+    });
+  }
+
+  /** A builder with a card sale of 5.00 that can be paid out. */
+  async function seller() {
+    const builder = await service.party();
+    const { planId } = await builder.payments.plans.registerCreditsPlan(
+      { name: "By card" },
+      getFiatPriceConfig(5_000_000n, builder.address, "USD"),
+      getFixedCreditsConfig(100n, 1n),
+    );
+    const sell = async () => {
+      const buyer = await service.party();
+      const { paymentMethodId } = await fixture.cards.saveCard(buyer.address, "pm_card_visa");
+      return buyer.payments.plans.orderPlan(planId, {
+        providerPaymentMethodId: paymentMethodId ?? "",
+      });
+    };
+    await sell();
+    await builder.payments.money.createPayoutAccount({});
+    const setup = await service.ports.payouts.findAccount(builder.address);
+    const processorAccount = setup?.processorAccount ?? "";
+    fixture.processor.controls.onboard(processorAccount, "complete", ["usd"]);
+    const paidOut = async () => {
+      await resolvePayouts(service.ports);
+      const [usd] = await fixture.payouts.transferredTo(processorAccount);
+      return usd?.amount ?? 0n;
+    };
+    return { builder, planId, sell, paidOut };
+  }
+
+  test("can't sign in, call with any key, sell or be paid out, until the stop is undone", async () => {
+    const { builder, planId, sell, paidOut } = await seller();
+    const { token } = await openSession(service.ports, builder.address, "wallet");
+    await stop(builder);
+    expect(await findSession(service.ports, token)).toBeNull();
+    await expect(openSession(service.ports, builder.address, "wallet")).rejects.toMatchObject(
+      STOPPED,
+    );
+    const again = await withNewKey(builder);
+    for (const { plans, money } of [builder.payments, again]) {
+      await expect(plans.restorePlan(planId)).rejects.toMatchObject(STOPPED);
+      await expect(money.createPayout({ currency: "usd" })).rejects.toMatchObject(STOPPED);
+    }
+    // As a replica of an earlier release restores it, and asks for a payout.
+    await database.query("update plans set archived_at = null where plan_id = $1", [planId]);
+    await expect(sell()).rejects.toMatchObject({ code: "conflict" });
+    await expect(createPayout(builder.context, { currency: "usd" })).rejects.toThrow();
+    expect(await paidOut()).toBe(0n);
+
+    await undo(builder);
+    expect((await sell()).status).toBe("minted");
+    await openSession(service.ports, builder.address, "wallet");
+    await again.money.createPayout({ currency: "usd" });
+    expect(await paidOut()).toBe(10_000_000n);
+    const { items } = await again.audit.listAudit({ action: "account" });
+    expect(items.map(({ action }) => action)).toEqual(["account.resume", "account.stop"]);
+  });
+
+  test("is not sent a payout that waits, by the schedule or on its own, until the stop is undone", async () => {
+    const { builder, paidOut } = await seller();
+    await builder.money.setPayoutSchedule({ schedule: "daily" });
+    fixture.processor.faults.add({ kind: "error-before", path: "/v1/transfers", times: 3 });
+    const { payoutId } = await builder.payments.money.createPayout({ currency: "usd" });
+    fixture.processor.faults.clear();
+    await stop(builder);
+    // As a replica of an earlier release sets it.
+    await service.ports.payouts.updateAccount(builder.address, { nextPayoutAt: new Date(0) });
+    await service.ports.clock.advance(2 * DAY);
+    expect(await paidOut()).toBe(0n);
+    expect(await service.ports.payouts.listDueAccounts(10)).toEqual([]);
+    expect((await service.ports.payouts.findPayout(payoutId))?.state).toBe("open");
+    await undo(builder);
+    await service.ports.clock.advance(61);
+    expect(await paidOut()).toBe(5_000_000n);
+  });
+
+  test("has the calls settled that it pays for, and none of those at its agents", async () => {
+    const market = await createMarket(service);
+    const calls = createPermissionCalls(service, market);
+    const reserved = async () => {
+      const agentRequestId = freshId();
+      const { body } = await calls.verify({ agentRequestId, reserve: true });
+      expect(codeOf(body)).toBe("ok");
+      return agentRequestId;
+    };
+    const available = async () =>
+      (await service.ports.plans.balance(market.planId, market.subscriber.address))?.available;
+    const [paid, unpaid] = [await reserved(), await reserved()];
+    await stop(market.subscriber);
+    expect(codeOf((await calls.settle({ agentRequestId: paid })).body)).toBe("ok");
+    expect(codeOf((await calls.settle()).body)).not.toBe("ok");
+    await stop(market.builder);
+    expect(codeOf((await calls.verify()).body)).toBe("forbidden");
+    const left = await available();
+    expect(codeOf((await calls.settle({ agentRequestId: unpaid })).body)).toBe("unauthorized");
+    await service.ports.clock.advance(DAY);
+    while ((await service.ports.ledger.sweep()) > 0);
+    expect(await available()).toBe((left ?? 0n) + 1n);
+  });
+});
