@@ -88,6 +88,28 @@ describe.each(ruleStores())("the page about requests for an account, on $name", 
     return Object.keys(row?.row ?? {}).map((column) => `${row?.table}.${column}`);
   }
 
+  test("finds an address in lower case, and changes nothing for one that is not an account's", async () => {
+    const { address } = market.subscriber;
+    const lower = address.toLowerCase();
+    await database.query("insert into card_customers values ($1, 'cus_lower')", [lower]);
+    const state = async () => [
+      await database.query("select * from card_customers where account = $1", [lower]),
+      await database.query("select * from api_keys where account = $1", [address]),
+      await database.query("select * from tokens where account = $1", [address]),
+      await database.query("select * from audit order by id", []),
+    ];
+    const before = await state();
+    for (const heading of ["## Stop an account", "## Delete an account"]) {
+      for (const sql of statementsUnder(PAGE, heading)) {
+        await expect(runStatements(database, sql, { account: lower })).rejects.toThrow();
+        expect(await state()).toEqual(before);
+      }
+    }
+    await database.query("delete from card_customers where account = $1", [lower]);
+    const [, name = ""] = statementsUnder(PAGE, "# Requests about an account");
+    expect(await runStatements(database, name, { account: lower })).toEqual([{ account: address }]);
+  });
+
   test("prints the customer at the card processor, who is known in lower case, and deletes it", async () => {
     const customer = () =>
       database.query("select customer from card_customers where customer = 'cus_ada'", []);
