@@ -60,6 +60,27 @@ describe.each(ruleStores())("the page about requests for an account, on $name", 
     }
   });
 
+  test("prints a row of every table whose text names the account, also of one added later", async () => {
+    const { address } = market.subscriber;
+    await database.query("create table newcomer (about jsonb)", []);
+    await database.query(
+      "insert into newcomer values (jsonb_build_object('party', $1::text)), ('{}')",
+      [address.toLowerCase()],
+    );
+    const [read = ""] = statementsUnder(PAGE, "## All data of an account");
+    const rows = await run(read);
+    const tables = await run(read.replace("\\gexec", ""));
+    await database.query("drop table newcomer", []);
+    expect(rows.filter(({ table }) => table === "newcomer")).toEqual([
+      { table: "newcomer", row: { about: { party: address.toLowerCase() } } },
+    ]);
+    const known = await database.query(
+      "select from pg_tables where schemaname = current_schema()",
+      [],
+    );
+    expect(tables).toHaveLength(known.length + 1);
+  });
+
   test("prints no column of any table that is sealed, or whose name says that it is a secret", async () => {
     const [read = ""] = statementsUnder(PAGE, "## All data of an account");
     const tables = await run(read.replace("\\gexec", ""));
