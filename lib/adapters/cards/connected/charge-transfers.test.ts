@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { refreshOrder, resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
-import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
-import { type CardShop, openCardShop } from "../testing/card-shop.ts";
+import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
+import { lookAtOrders, openConnectedShop, orderCard } from "../testing/connected-shop.ts";
 import { useCardService } from "../testing/use-card-service.ts";
 
 const PRICE = 5_000_000n;
@@ -12,44 +11,9 @@ describe.each(ruleStores())(
   ({ open }) => {
     const at = useCardService(open);
 
-    /** A shop whose builder's account is paid with each charge. */
-    async function openConnectedShop() {
-      const { stripe, processor, replica } = at.fixture;
-      const connectedAccounts = new Map<string, string>();
-      const { rail, cards } = replica({ connectedAccounts });
-      const errors: string[] = [];
-      const log = {
-        info: () => {},
-        warn: () => {},
-        error: (_: object, text: string) => void errors.push(text),
-      };
-      const service = createTestService(at.database, { rails: [rail], cards, log });
-      const shop = await openCardShop(service);
-      const { id: account } = await stripe.accounts.create({
-        type: "express",
-        capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
-      });
-      processor.controls.onboard(account);
-      connectedAccounts.set(shop.builder.address.toLowerCase(), account);
-      const held = async () => {
-        const { available } = await stripe.balance.retrieve({}, { stripeAccount: account });
-        return available.find(({ currency }) => currency === "usd")?.amount ?? 0;
-      };
-      return { shop, service, account, held, errors };
-    }
-
-    const order = async ({ subscriber, planId }: CardShop) => {
-      const { orderId, txHash } = await subscriber.payments.plans.orderPlan(planId);
-      return { orderId, payment: txHash ?? "" };
-    };
-    const work = async (service: TestService) => {
-      await service.ports.clock.advance(301);
-      await resolveOrders(service.ports);
-    };
-
     test("a chargeback is taken back from the builder's account, once, and owed to them again when it is won", async () => {
-      const { shop, service, held } = await openConnectedShop();
-      const { orderId, payment } = await order(shop);
+      const { shop, service, held } = await openConnectedShop(at);
+      const { orderId, payment } = await orderCard(shop);
       expect([await held(), await at.owedTo(shop)]).toEqual([500, 0n]);
       const { controls } = at.fixture.processor;
       const dispute = controls.openDispute(payment, "fraudulent", 300);
@@ -59,7 +23,7 @@ describe.each(ruleStores())(
       ]);
       expect([await held(), await at.owedTo(shop)]).toEqual([200, 0n]);
       controls.advance(86_401);
-      await work(service);
+      await lookAtOrders(service);
       await refreshOrder(service.ports, orderId);
       expect(await held()).toBe(200);
       controls.endDispute(dispute, "won");
@@ -68,28 +32,26 @@ describe.each(ruleStores())(
     });
 
     test("a chargeback of what the account has no more is tried again, and operators are told of it", async () => {
-      const { shop, service, account, held, errors } = await openConnectedShop();
-      const { orderId, payment } = await order(shop);
-      const { stripe, processor } = at.fixture;
-      const bank = { stripeAccount: account };
-      const gone = await stripe.payouts.create({ amount: 500, currency: "usd" }, bank);
-      processor.controls.openDispute(payment);
+      const { shop, service, held, empty, errors } = await openConnectedShop(at);
+      const { orderId, payment } = await orderCard(shop);
+      const refill = await empty();
+      at.fixture.processor.controls.openDispute(payment);
       await refreshOrder(service.ports, orderId);
       expect([await held(), await at.owedTo(shop)]).toEqual([0, -PRICE]);
-      for (let look = 0; look < 8; look += 1) await work(service);
+      for (let look = 0; look < 8; look += 1) await lookAtOrders(service);
       expect(errors).toEqual([
         expect.stringContaining("not taken back from the builder's account"),
       ]);
-      processor.controls.finishPayout(gone.id, "could_not_process");
-      await work(service);
+      refill();
+      await lookAtOrders(service);
       expect([await held(), await at.owedTo(shop)]).toEqual([0, 0n]);
       expect(errors).toHaveLength(1);
     });
 
     test("a reversal whose answer was lost is made once, and one made by hand counts", async () => {
-      const { shop, service, held } = await openConnectedShop();
+      const { shop, service, held } = await openConnectedShop(at);
       const { stripe, processor } = at.fixture;
-      const [first, second] = [await order(shop), await order(shop)];
+      const [first, second] = [await orderCard(shop), await orderCard(shop)];
       const { data } = await stripe.transfers.list({ limit: 2 });
       const path = `/v1/transfers/${data[1]?.id}/reversals`;
       processor.faults.add({ kind: "lose-reply", path, times: 2 });
@@ -98,14 +60,14 @@ describe.each(ruleStores())(
         processor.controls.openDispute(payment);
         await refreshOrder(service.ports, orderId);
       }
-      await work(service);
-      await work(service);
+      await lookAtOrders(service);
+      await lookAtOrders(service);
       expect([await held(), await at.owedTo(shop)]).toEqual([0, 0n]);
     });
 
     test("a refund that its bank sends back is owed to the builder, whose account paid for it", async () => {
-      const { shop, service, held } = await openConnectedShop();
-      const { orderId, payment } = await order(shop);
+      const { shop, service, held } = await openConnectedShop(at);
+      const { orderId, payment } = await orderCard(shop);
       await shop.builder.payments.money.createRefund({ orderId, amount: 2_000_000n });
       expect([await held(), await at.owedTo(shop)]).toEqual([300, 0n]);
       const { data } = await at.fixture.stripe.refunds.list({ payment_intent: payment });
@@ -115,22 +77,21 @@ describe.each(ruleStores())(
     });
 
     test("a refund that the processor refuses leaves the builder what they have", async () => {
-      const { shop, account, held } = await openConnectedShop();
-      const { orderId } = await order(shop);
-      const bank = { stripeAccount: account };
-      await at.fixture.stripe.payouts.create({ amount: 500, currency: "usd" }, bank);
+      const { shop, held, empty } = await openConnectedShop(at);
+      const { orderId } = await orderCard(shop);
+      await empty();
       const refund = await shop.builder.payments.money.createRefund({ orderId });
       expect(refund.status).toBe("refused");
       expect([await held(), await at.owedTo(shop)]).toEqual([0, 0n]);
     });
 
     test("a refund in the dashboard is owed by the builder until it is taken from their account", async () => {
-      const { shop, service, held } = await openConnectedShop();
-      const { orderId, payment } = await order(shop);
+      const { shop, service, held } = await openConnectedShop(at);
+      const { orderId, payment } = await orderCard(shop);
       const { stripe } = at.fixture;
       await stripe.refunds.create({ payment_intent: payment, amount: 200 });
       await refreshOrder(service.ports, orderId);
-      await work(service);
+      await lookAtOrders(service);
       expect([await held(), await at.owedTo(shop)]).toEqual([500, -2_000_000n]);
       await stripe.refunds.create({ payment_intent: payment, amount: 300, reverse_transfer: true });
       await refreshOrder(service.ports, orderId);

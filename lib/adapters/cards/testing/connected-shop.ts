@@ -1,0 +1,58 @@
+import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
+import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { type CardShop, openCardShop } from "./card-shop.ts";
+import type { useCardService } from "./use-card-service.ts";
+
+type At = Pick<ReturnType<typeof useCardService>, "database" | "fixture">;
+
+/** A shop whose builder's account is paid with each charge; `restart` starts the service again. */
+export async function openConnectedShop({ database, fixture }: At) {
+  const { stripe, processor, replica } = fixture;
+  const connectedAccounts = new Map<string, string>();
+  const errors: string[] = [];
+  const log = {
+    info: () => {},
+    warn: () => {},
+    error: (_: object, text: string) => void errors.push(text),
+  };
+  const restart = (): TestService => {
+    const { rail, cards } = replica({ connectedAccounts });
+    return createTestService(database, { rails: [rail], cards, log });
+  };
+  const service = restart();
+  const shop = await openCardShop(service);
+  const { id: account } = await stripe.accounts.create({
+    type: "express",
+    capabilities: { card_payments: { requested: true }, transfers: { requested: true } },
+  });
+  processor.controls.onboard(account);
+  connectedAccounts.set(shop.builder.address.toLowerCase(), account);
+  const bank = { stripeAccount: account };
+  return {
+    shop,
+    service,
+    restart,
+    errors,
+    /** In cents. */
+    async held() {
+      const { available } = await stripe.balance.retrieve({}, bank);
+      return available.find(({ currency }) => currency === "usd")?.amount ?? 0;
+    },
+    /** Pays the account out to its bank; the result brings the money back. */
+    async empty(amount = 500) {
+      const { id } = await stripe.payouts.create({ amount, currency: "usd" }, bank);
+      return () => processor.controls.finishPayout(id, "could_not_process");
+    },
+  };
+}
+
+export async function orderCard({ subscriber, planId }: CardShop) {
+  const { orderId, txHash } = await subscriber.payments.plans.orderPlan(planId);
+  return { orderId, payment: txHash ?? "" };
+}
+
+/** Looks at the orders that are due in five minutes. */
+export async function lookAtOrders({ ports }: TestService): Promise<void> {
+  await ports.clock.advance(301);
+  await resolveOrders(ports);
+}
