@@ -1,4 +1,4 @@
--- version 7, content d58371e496f4b488
+-- version 8, content c9d5717bf2ba3911
 -- What refunds took or are taking of an order's price, leaving one out.
 create or replace function refunded_of(p_order text, p_but text) returns numeric language sql stable as $$
   select coalesce(sum(amount), 0) from refunds
@@ -60,6 +60,10 @@ begin
   perform follow_transfer(v_refund.order_id);
 end $$;
 
+create or replace function is_of_refund(p_reference text) returns boolean language sql stable as $$
+  select exists (select 1 from refunds where refund_id = p_reference)
+$$;
+
 -- Has an order looked at soon whose money went on to the builder with the charge.
 create or replace function follow_transfer(p_order text) returns void language sql as $$
   update orders set due_at = app_now(), checks = 0
@@ -67,12 +71,13 @@ create or replace function follow_transfer(p_order text) returns void language s
 $$;
 
 -- What is due back of money that went on to the builder with the charge, for all causes; what banks have of it; and whether a
--- refund is still to be sent.
+-- refund is still to be sent. No money went on in a 'paid-out' row that names a refund: it evens out the 'returned' row that
+-- an earlier release wrote before the processor refused the refund.
 create or replace function sent_on(p_order text) returns table (due numeric, disputed numeric, is_refunding boolean) language sql stable as $$
   select greatest(0, y.sent - y.kept), case when o.failure_code = 'disputed' then o.reversed_amount else 0 end,
     exists (select 1 from refunds r where r.order_id = p_order and r.state = 'open' and r.reference is null)
   from orders o cross join lateral (
-    select sum(amount) filter (where kind = 'paid-out') as sent,
+    select sum(amount) filter (where kind = 'paid-out' and not is_of_refund(reference)) as sent,
       coalesce(sum(payable_sign(kind) * amount) filter (where kind not in ('paid-out', 'returned')), 0) as kept
     from payables where order_id = p_order) y
   where o.order_id = p_order and y.sent is not null
@@ -82,7 +87,8 @@ $$;
 create or replace function write_returned(p_order text, p_total numeric, p_reference text) returns void language plpgsql as $$
 begin
   perform write_payables(p_order, 'returned', p_reference, p_total - y.returned)
-  from (select coalesce(sum(amount), 0) as returned from payables where order_id = p_order and kind = 'returned') y
+  from (select coalesce(sum(payable_sign(kind) * amount), 0) as returned from payables
+    where order_id = p_order and (kind = 'returned' or kind = 'paid-out' and is_of_refund(reference))) y
   where p_total > y.returned;
 end $$;
 
