@@ -5,6 +5,7 @@ import type { PaymentRefund } from "@/lib/domain/money/refund-ports.ts";
 import type { RefundOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { countedOf, priceOf } from "./charge-amount.ts";
+import { takeRefundShare } from "./connected/refund-share.ts";
 import type { FindPayment, OrderRef } from "./find-payment.ts";
 import { PaymentOutcomeUnknown, readable } from "./scrub.ts";
 import { createSendOnce, LISTED_MS } from "./send-once.ts";
@@ -43,21 +44,19 @@ export function createRefunds(options: {
       .list({ payment_intent: intent.id, limit: 100 })
       .autoPagingToArray({ limit: MOST_REFUNDS });
 
-  const create = (
+  const create = async (
     intent: Stripe.PaymentIntent,
-    metadata: Record<string, string>,
+    ids: Record<string, string>,
     request: { idempotencyKey: string; amount?: number },
-  ) =>
-    stripe.refunds.create(
-      {
-        payment_intent: intent.id,
-        ...(request.amount !== undefined && { amount: request.amount }),
-        metadata: { ...metadata, environment },
-        // What went on to the builder's account comes back from there.
-        ...(intent.transfer_data && { reverse_transfer: true }),
-      },
-      { idempotencyKey: request.idempotencyKey },
+  ) => {
+    const { idempotencyKey, amount } = request;
+    const metadata = { ...ids, environment };
+    const share = await takeRefundShare(stripe, { intent, metadata, ...request });
+    return stripe.refunds.create(
+      { payment_intent: intent.id, ...(amount !== undefined && { amount }), metadata, ...share },
+      { idempotencyKey },
     );
+  };
 
   async function refundOnce(order: OrderRef): Promise<RefundOutcome> {
     const intent = await findPayment(order);
