@@ -27,7 +27,8 @@ export type SendOnce = <T>(
 /**
  * The processor repeats a refusal under its key for a day, also once its cause is gone, and so a 500 from while the request
  * ran. So a try after a refusal has another key, one after a repeated 500 too once it is known to have made nothing, and a
- * try after any other unknown outcome has the same one. Which keys were refused is remembered, and otherwise learned from the
+ * try after any other unknown outcome has the same one. Where the terms depend on what is found, as of a reversal, a key that
+ * was used with other terms counts as one that broke. Which keys were refused is remembered, and otherwise learned from the
  * processor, whose repeated answers say that they are.
  *
  * @example await sendOnce(`trr_${payoutId}`, (idempotencyKey) => reverse({ idempotencyKey }));
@@ -38,11 +39,13 @@ export function createSendOnce(now: () => Date = () => new Date()): SendOnce {
 
   /** What a broken request made; throws while that is not to be asked. */
   async function findMade<T>(idempotencyKey: string, cause: unknown, broken?: Broken<T>) {
-    if (!(cause instanceof Stripe.errors.StripeAPIError)) throw cause;
+    // The one with other terms may have got a final refusal.
+    const isOther = hadOtherTerms(cause) && !broken?.isFinal;
+    if (!isOther && !(cause instanceof Stripe.errors.StripeAPIError)) throw cause;
     const at = now().getTime();
     const since = brokenSince.get(idempotencyKey) ?? at;
     brokenSince.set(idempotencyKey, since);
-    if (!broken || !isRepeated(cause) || at - since < (broken.afterMs ?? 0)) throw cause;
+    if (!broken || !isOfEarlier(cause) || at - since < (broken.afterMs ?? 0)) throw cause;
     return broken.find();
   }
 
@@ -57,8 +60,7 @@ export function createSendOnce(now: () => Date = () => new Date()): SendOnce {
         const made = isRefusal(cause) ? null : await findMade(idempotencyKey, cause, broken);
         if (made) return made;
         passed.set(key, Math.max(passed.get(key) ?? 0, earlier + 1));
-        if (!isRepeated(cause as Stripe.errors.StripeError) || repeated === MOST_REPEATED)
-          throw cause;
+        if (!isOfEarlier(cause) || repeated === MOST_REPEATED) throw cause;
       }
     }
   };
@@ -82,5 +84,11 @@ export function nullIfMissing(cause: unknown): null {
 export const isWithoutAccess = (cause: unknown): cause is Stripe.errors.StripePermissionError =>
   cause instanceof Stripe.errors.StripePermissionError && cause.code === "account_invalid";
 
-const isRepeated = ({ headers }: Stripe.errors.StripeError): boolean =>
-  headers?.["idempotent-replayed"] === "true";
+/** Whether it answers for an earlier request under the key. */
+const isOfEarlier = (cause: unknown): boolean =>
+  hadOtherTerms(cause) ||
+  (cause instanceof Stripe.errors.StripeError && cause.headers?.["idempotent-replayed"] === "true");
+
+/** Whether the key was used with other terms. 409 says that the request under it is not done. */
+const hadOtherTerms = (cause: unknown): boolean =>
+  cause instanceof Stripe.errors.StripeIdempotencyError && cause.statusCode === 400;

@@ -48,6 +48,22 @@ describe.each(ruleStores())(
       expect(errors).toHaveLength(1);
     });
 
+    test("what a refused reversal left is taken after a part was reversed by hand and the service started again", async () => {
+      const { shop, service, held, empty, restart } = await openConnectedShop(at);
+      const { orderId, payment } = await orderCard(shop);
+      const { stripe, processor } = at.fixture;
+      const refill = await empty();
+      processor.controls.openDispute(payment, "fraudulent", 300);
+      await refreshOrder(service.ports, orderId);
+      refill();
+      const { data } = await stripe.transfers.list({ limit: 1 });
+      await stripe.transfers.createReversal(data[0]?.id ?? "", { amount: 100 });
+      let ahead = 0;
+      const restarted = restart(() => new Date(Date.now() + ahead));
+      for (; ahead < 900_000; ahead += 301_000) await lookAtOrders(restarted);
+      expect([await held(), await at.owedTo(shop)]).toEqual([200, 0n]);
+    });
+
     test("a reversal whose answer was lost is made once, and one made by hand counts", async () => {
       const { shop, service, held } = await openConnectedShop(at);
       const { stripe, processor } = at.fixture;

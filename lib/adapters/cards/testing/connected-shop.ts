@@ -15,8 +15,8 @@ export async function openConnectedShop({ database, fixture }: At) {
     warn: () => {},
     error: (_: object, text: string) => void errors.push(text),
   };
-  const restart = (): TestService => {
-    const { rail, cards } = replica({ connectedAccounts });
+  const restart = (now?: () => Date): TestService => {
+    const { rail, cards } = replica({ connectedAccounts, ...(now && { now }) });
     return createTestService(database, { rails: [rail], cards, log });
   };
   const service = restart();
