@@ -111,14 +111,12 @@ function outcomeOfSuccess(
   { id, latest_charge: charge, transfer_data: transfer }: Stripe.PaymentIntent,
   isDisputed: boolean,
 ): ChargeOutcome {
-  if (isDisputed) {
-    return {
-      status: "returned",
-      code: "disputed",
-      message: "The payment was disputed with the card's bank, and its credits were taken back.",
-    };
-  }
   const hasRefunds = typeof charge === "object" && charge !== null && charge.amount_refunded > 0;
+  if (isDisputed) {
+    const message =
+      "The payment was disputed with the card's bank, and its credits were taken back.";
+    return { status: "returned", code: "disputed", message, hasRefunds };
+  }
   if (typeof charge === "object" && charge?.refunded) {
     const message = "The payment was given back, and its credits were taken back.";
     return { status: "returned", code: "refunded", message, hasRefunds };

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveRefunds } from "@/lib/domain/money/send-refunds.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
+import { openCardShop } from "../testing/card-shop.ts";
 import { lookAtOrders, openConnectedShop, orderCard } from "../testing/connected-shop.ts";
 import { useCardService } from "../testing/use-card-service.ts";
 import { takeRefundShare } from "./refund-share.ts";
@@ -53,6 +54,30 @@ describe.each(ruleStores())(
       expect(await createRefund({ orderId })).toMatchObject({ status: "paid" });
       expect([await held(), await at.owedTo(shop)]).toEqual([0, 0n]);
     });
+
+    test.each([true, false])(
+      "a refund in the dashboard counts also where it is read after a dispute has opened, with a transfer: %s",
+      async (isSentOn) => {
+        const connected = await openConnectedShop(at);
+        const { service } = connected;
+        const shop = isSentOn ? connected.shop : await openCardShop(service);
+        const held = async () => (isSentOn ? connected.held() : 0);
+        const { orderId, payment } = await orderCard(shop);
+        const { stripe, processor } = at.fixture;
+        const refund = { payment_intent: payment, amount: 300 };
+        await stripe.refunds.create({ ...refund, ...(isSentOn && { reverse_transfer: true }) });
+        const dispute = processor.controls.openDispute(payment, "fraudulent", 200);
+        await Promise.all([
+          refreshOrder(service.ports, orderId),
+          refreshOrder(service.ports, orderId),
+        ]);
+        expect([await held(), await at.owedTo(shop)]).toEqual([0, 0n]);
+        expect((await shop.builder.payments.money.listRefunds({})).items).toHaveLength(1);
+        processor.controls.endDispute(dispute, "won");
+        await refreshOrder(service.ports, orderId);
+        expect([await held(), await at.owedTo(shop)]).toEqual([0, 2_000_000n]);
+      },
+    );
 
     test("a refund takes what a reversal by hand left in the account, once, whichever answer is lost", async () => {
       const { shop, service, held } = await openConnectedShop(at);
