@@ -14,6 +14,9 @@ const LONGEST_WAIT_SECS = 300;
 /** When an order that just moved is looked at again. */
 export const dueSoon = sql<Date>`app_now() + make_interval(secs => ${FIRST_WAIT_SECS})`;
 
+/** When an order that has ended is looked at again. */
+export const dueNowIf = (isDue: boolean) => (isDue ? databaseNow : null);
+
 /** Open orders, and the worker that has each of them now. */
 export function createOrderQueue(orm: Orm) {
   return {

@@ -3,6 +3,7 @@ import type { Orders, SentOn } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import { inTransaction, type Orm, rowsOf } from "./client.ts";
+import { dueNowIf } from "./order-queue.ts";
 import { failureColumns, lockOrder } from "./order-rows.ts";
 import { writePayables } from "./payables.ts";
 import { revokeUnder } from "./revoke-under.ts";
@@ -33,12 +34,14 @@ export function createOrderReversals(orm: Orm) {
           stuckAt: null,
           updatedAt: databaseNow,
         })
-        .where(
-          and(
-            eq(orders.orderId, orderId),
-            inArray(orders.refundState, refundState === "done" ? ["owed", "refused"] : ["owed"]),
-          ),
-        );
+        .where(and(eq(orders.orderId, orderId), eq(orders.refundState, "owed")));
+    },
+    async closeReturned(orderId, { isDue }) {
+      const end = { dueAt: dueNowIf(isDue), checks: 0, stuckAt: null, updatedAt: databaseNow };
+      await orm
+        .update(orders)
+        .set({ refundState: "done", ...end })
+        .where(and(eq(orders.orderId, orderId), eq(orders.status, "declined")));
     },
     reverse: (orderId, failure, { revokes, audit }) =>
       onOrder(orm, orderId, async (transaction, order) => {

@@ -11,7 +11,7 @@ import type { AuditNote, OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import { inTransaction, type Orm, rowsOf } from "./client.ts";
 import { settleOnDelegation } from "./delegation-spending.ts";
-import { createOrderQueue, dueSoon } from "./order-queue.ts";
+import { createOrderQueue, dueNowIf, dueSoon } from "./order-queue.ts";
 import { type Orderer, Refused, reserveOrder } from "./order-reservation.ts";
 import { createOrderReversals } from "./order-reversals.ts";
 import { failureColumns, findOrder, fromOrderRow, lockOrder } from "./order-rows.ts";
@@ -37,8 +37,8 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
     return row && fromOrderRow(row);
   };
 
-  const end: Orders["decline"] = (orderId, status, failure) =>
-    inTransaction(orm, (transaction) => decline(transaction, orderId, status, failure));
+  const end: Orders["decline"] = (orderId, status, failure, next) =>
+    inTransaction(orm, (transaction) => decline(transaction, { orderId, status, failure, next }));
 
   const write = async (
     order: OrderRecord,
@@ -192,9 +192,17 @@ async function mint(
 
 async function decline(
   transaction: Orm,
-  orderId: string,
-  status: "declined" | "requires_action",
-  failure: OrderFailure,
+  {
+    orderId,
+    status,
+    failure,
+    next = { isDue: false },
+  }: {
+    orderId: string;
+    status: "declined" | "requires_action";
+    failure: OrderFailure;
+    next: { isDue: boolean } | undefined;
+  },
 ): Promise<void> {
   const order = await lockOrder(transaction, orderId);
   const isOpen = ["reserved", "charging", "requires_action"].includes(order.status);
@@ -211,7 +219,7 @@ async function decline(
       status,
       ...failureColumns(failure),
       updatedAt: databaseNow,
-      dueAt: isEnd ? null : dueSoon,
+      dueAt: isEnd ? dueNowIf(next.isDue) : dueSoon,
       checks: 0,
       ...(isEnd && { stuckAt: null }),
     })

@@ -56,8 +56,9 @@ export async function applyOutcome(
     }
   } else if (outcome) {
     if (step === "wait") await ports.orders.decline(orderId, "requires_action", outcome);
-    if (step === "decline") await ports.orders.decline(orderId, "declined", outcome);
-    if (step === "repaid") await ports.orders.closeRefund(orderId, "done", null);
+    const next = { isDue: outcome.status === "returned" && maySendOn(ports, order) };
+    if (step === "decline") await ports.orders.decline(orderId, "declined", outcome, next);
+    if (step === "repaid") await ports.orders.closeReturned(orderId, next);
     if (step === "reverse") {
       const revokes = outcome.code === "disputed";
       const audit = noteOf(order, "order.reverse");
@@ -124,12 +125,17 @@ export async function refundOrder(ports: Ports, order: OrderRecord): Promise<voi
     }
     const { code } = outcome;
     const isBack = code === "charge_already_refunded" || code === "charge_disputed";
-    await ports.orders.closeRefund(orderId, isBack ? "done" : "refused", null);
-    if (!isBack) ports.log.error({ orderId, code }, "a refund was refused: refund it by hand");
+    if (isBack) return ports.orders.closeReturned(orderId, { isDue: maySendOn(ports, order) });
+    await ports.orders.closeRefund(orderId, "refused", null);
+    ports.log.error({ orderId, code }, "a refund was refused: refund it by hand");
   } catch (cause) {
     ports.log.warn({ orderId, cause: String(cause) }, "refund outcome unknown");
   }
 }
+
+/** Whether the builder may have a declined order's money, which is theirs in no case: it is looked at until they have none. */
+const maySendOn = ({ rails }: Ports, { scheme }: OrderRecord): boolean =>
+  rails.find(scheme)?.takeBackTransfer !== undefined;
 
 const noteOf = ({ account, orderId }: OrderRecord, action: string): AuditNote => ({
   account,

@@ -80,7 +80,10 @@ export interface PaymentControl {
   ): Promise<OrderFailure | undefined>;
 }
 
-/** Of money that went on to the builder with its charge: what banks have of it, and what is due back for all causes. */
+/**
+ * Of money that went on to the builder with its charge: what banks have of it, and what is due back for all causes. Of an order
+ * that was declined both are its price.
+ */
 export type SentOn = { disputed: bigint; due: bigint; isRefunding: boolean };
 
 /** What of a delegation or a token forbids an order: a limit, or that it ended. */
@@ -147,16 +150,22 @@ export interface Orders {
     orderId: string,
     payment: MintedPayment,
   ): Promise<{ outcome: "minted"; balance: bigint } | { outcome: "declined" }>;
-  /** Declines an order and releases its reservation; `requires_action` keeps it until the holder confirms. */
+  /**
+   * Declines an order and releases its reservation; `requires_action` keeps it until the holder confirms. `isDue` has one that
+   * was declined looked at again.
+   */
   decline(
     orderId: string,
     status: "declined" | "requires_action",
     failure: OrderFailure,
+    next?: { isDue: boolean },
   ): Promise<void>;
   /** Records, before refunding, that a declined order's payment has to be refunded. */
   oweRefund(orderId: string): Promise<void>;
-  /** Ends a refund that is owed; one that was refused is done once the money went back otherwise. */
+  /** Ends a refund that is owed. */
   closeRefund(orderId: string, state: "done" | "refused", reference: string | null): Promise<void>;
+  /** The payment of a declined order went back otherwise: no refund is owed. `isDue` has the order looked at again. */
+  closeReturned(orderId: string, next: { isDue: boolean }): Promise<void>;
   /**
    * Takes a minted order's credits back. With `revokes`, in the same transaction, also revokes what may have been
    * bought by fraud: the delegations on its card and the tokens of its plan. Idempotent.
@@ -168,7 +177,7 @@ export interface Orders {
   ): Promise<void>;
   /** Undoes a reversal, because the money came back. What was revoked stays revoked. */
   reinstate(orderId: string, audit: AuditNote): Promise<void>;
-  /** What is due back of an order's money that went on to the builder with the charge; null where none did. */
+  /** What is due back of an order's money that went on to the builder with the charge; null where none did, as far as is known. */
   findSentOn(orderId: string): Promise<SentOn | null>;
   /** Notes what came back of it in all; ends the order's looks when that is done and nothing changed since it was read. */
   noteReturned(

@@ -45,11 +45,11 @@ export async function resolveOrders(ports: Ports, limit = 20): Promise<number> {
     } catch (cause) {
       ports.log.warn({ orderId, cause: String(cause) }, "order could not be looked at");
     }
-    const { status, refundState } = (await ports.orders.find(orderId)) ?? order;
+    const now = (await ports.orders.find(orderId)) ?? order;
+    const { status, refundState } = now;
     const stuckAfterSecs = deadlineOf({ status }) + STUCK_AFTER_SECS;
     if (await ports.orders.putOff(orderId, stuckAfterSecs)) {
-      const isSold = status === "minted" || status === "refunded";
-      ports.log.error({ orderId, status, refundState }, isSold ? NOT_RETURNED : STUCK);
+      ports.log.error({ orderId, status, refundState }, hasEnded(now) ? NOT_RETURNED : STUCK);
     }
   }
   return due.length;
@@ -65,7 +65,7 @@ export async function refreshOrder(ports: Ports, orderId: string): Promise<Order
 
 async function resolve(ports: Ports, order: OrderRecord): Promise<void> {
   if (order.refundState === "owed") return refundOrder(ports, order);
-  if (order.status === "minted" || order.status === "refunded") return followTransfer(ports, order);
+  if (hasEnded(order)) return followTransfer(ports, order);
   const [plan, delegation] = await Promise.all([
     ports.plans.find(order.planId),
     order.delegationId ? ports.delegations.find(order.delegationId) : null,
@@ -114,6 +114,10 @@ export async function abandonOrder(
   const outcome = isOpen ? ({ status: "refused", ...failure } as const) : found;
   return (await applyOutcome(ports, order, outcome)).order;
 }
+
+/** Whether only what went on to the builder can be left to do. */
+const hasEnded = ({ status, refundState }: OrderRecord): boolean =>
+  status === "minted" || status === "refunded" || (status === "declined" && refundState !== "owed");
 
 const deadlineOf = ({ status }: Pick<OrderRecord, "status">): number =>
   status === "requires_action" ? CONFIRM_WITHIN_SECS : CHARGE_WITHIN_SECS;

@@ -81,6 +81,51 @@ describe.each(ruleStores())(
       expect([await held(), await at.owedTo(shop)]).toEqual([0, 0n]);
     });
 
+    test("of a payment that is disputed before its order finds it, the builder keeps nothing", async () => {
+      const { shop, held, empty, errors, restart } = await openConnectedShop(at);
+      const { processor, stripe } = at.fixture;
+      processor.faults.add({ kind: "lose-reply", path: "/v1/payment_intents", times: 4 });
+      await shop.subscriber.payments.plans.orderPlan(shop.planId).catch(() => {});
+      const [intent] = (await stripe.paymentIntents.list({ limit: 1 })).data;
+      const refill = await empty();
+      const dispute = processor.controls.openDispute(intent?.id ?? "");
+      const restarted = restart();
+      for (let look = 0; look < 8; look += 1) await lookAtOrders(restarted);
+      const { ports } = restarted;
+      const orderId = intent?.metadata.order_id ?? "";
+      expect(await ports.orders.find(orderId)).toMatchObject({ status: "declined" });
+      expect(errors).toEqual([
+        expect.stringContaining("not taken back from the builder's account"),
+      ]);
+      refill();
+      await lookAtOrders(restarted);
+      expect([await held(), await at.owedTo(shop)]).toEqual([0, 0n]);
+      expect(await ports.orders.find(orderId)).toMatchObject({ dueAt: null, stuckAt: null });
+      // What was won is the subscriber's, who got nothing for it.
+      processor.controls.endDispute(dispute, "won");
+      await refreshOrder(ports, orderId);
+      const { data } = await stripe.refunds.list({ payment_intent: intent?.id ?? "" });
+      expect(data).toMatchObject([{ amount: 500, status: "succeeded" }]);
+      expect([await held(), await at.owedTo(shop)]).toEqual([0, 0n]);
+    });
+
+    test("of a payment that is disputed before it could be refunded, the builder keeps nothing", async () => {
+      const { shop, service, held, restart } = await openConnectedShop(at);
+      const { processor, stripe } = at.fixture;
+      processor.faults.add({ kind: "lose-reply", path: "/v1/payment_intents", times: 4 });
+      await shop.subscriber.payments.plans.orderPlan(shop.planId).catch(() => {});
+      const [intent] = (await stripe.paymentIntents.list({ limit: 1 })).data;
+      const { orders } = service.ports;
+      const orderId = intent?.metadata.order_id ?? "";
+      await orders.decline(orderId, "declined", { code: "not_paid_in_time", message: "Late." });
+      await orders.oweRefund(orderId);
+      processor.controls.openDispute(intent?.id ?? "");
+      const restarted = restart();
+      for (let look = 0; look < 2; look += 1) await lookAtOrders(restarted);
+      expect(await held()).toBe(0);
+      expect(await orders.find(orderId)).toMatchObject({ refundState: "done", dueAt: null });
+    });
+
     test("a refund that its bank sends back is owed to the builder, whose account paid for it", async () => {
       const { shop, service, held } = await openConnectedShop(at);
       const { orderId, payment } = await orderCard(shop);

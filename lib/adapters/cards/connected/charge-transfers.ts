@@ -42,7 +42,9 @@ export function createChargeTransfers(options: {
     takeBackTransfer: (order, { disputed, due }) =>
       readable(async () => {
         const { orderId, price } = order;
-        const charge = (await findPayment(order))?.latest_charge;
+        const intent = await findPayment(order);
+        if (!intent?.transfer_data) return { returned: 0n };
+        const { latest_charge: charge } = intent;
         const transferId = typeof charge === "object" ? charge?.transfer : null;
         if (typeof transferId !== "string") {
           throw new Error("The processor names no transfer of the charge.");

@@ -1,4 +1,4 @@
--- version 8, content c9d5717bf2ba3911
+-- version 8, content c0d52d12bf6c0ba7
 -- What refunds took or are taking of an order's price, leaving one out.
 create or replace function refunded_of(p_order text, p_but text) returns numeric language sql stable as $$
   select coalesce(sum(amount), 0) from refunds
@@ -71,13 +71,13 @@ create or replace function follow_transfer(p_order text) returns void language s
 $$;
 
 -- What is due back of money that went on to the builder with the charge, for all causes; what banks have of it; and whether a
--- refund is still to be sent. No money went on in a 'paid-out' row that names a refund: it evens out the 'returned' row that
--- an earlier release wrote before the processor refused the refund.
+-- refund is still to be sent. Of a declined order all is due, if any went on. No money went on in a 'paid-out' row that names a
+-- refund: it evens out the 'returned' row that an earlier release wrote before the processor refused the refund.
 create or replace function sent_on(p_order text) returns table (due numeric, disputed numeric, is_refunding boolean) language sql stable as $$
-  select greatest(0, y.sent - y.kept), case when o.failure_code = 'disputed' then o.reversed_amount else 0 end,
+  select greatest(0, y.sent - y.kept), case when o.status = 'declined' then o.price when o.failure_code = 'disputed' then o.reversed_amount else 0 end,
     exists (select 1 from refunds r where r.order_id = p_order and r.state = 'open' and r.reference is null)
   from orders o cross join lateral (
-    select sum(amount) filter (where kind = 'paid-out' and not is_of_refund(reference)) as sent,
+    select coalesce(sum(amount) filter (where kind = 'paid-out' and not is_of_refund(reference)), case o.status when 'declined' then o.price end) as sent,
       coalesce(sum(payable_sign(kind) * amount) filter (where kind not in ('paid-out', 'returned')), 0) as kept
     from payables where order_id = p_order) y
   where o.order_id = p_order and y.sent is not null
