@@ -59,11 +59,13 @@ function Onboarding({ setup, confirmation, createPayoutAccount }: PayoutStatusPr
       window.location.assign(onboardingUrl);
     });
   const isActive = account?.status === "active";
+  const isClosed = account?.isClosed === true;
+  const title = account ? TITLES[account.status] : "Payouts are not set up";
   return (
     <Card className="grid gap-3" data-payout-status={account?.status ?? "none"}>
       <div className="flex flex-wrap items-start justify-between gap-3">
         <h2 className="flex items-center gap-2 text-h3">
-          {account ? TITLES[account.status] : "Payouts are not set up"}
+          {isClosed ? "Your account at Stripe is closed" : title}
           {isActive && <StatePill tone="good">On</StatePill>}
         </h2>
         <Button
@@ -71,10 +73,13 @@ function Onboarding({ setup, confirmation, createPayoutAccount }: PayoutStatusPr
           isPending={operation.isPending}
           onClick={open}
         >
-          {account ? "Continue on Stripe" : "Set up payouts"}
+          {isClosed ? "Set up payouts again" : account ? "Continue on Stripe" : "Set up payouts"}
         </Button>
       </div>
       <p className="text-ink-2 text-note">
+        {isClosed && (
+          <>What you are owed stays yours. Set up payouts again to open another account. </>
+        )}
         Stripe pays your card sales to your bank. You enter your identity and bank details on
         Stripe. Turnpike never sees them.
       </p>
@@ -82,10 +87,7 @@ function Onboarding({ setup, confirmation, createPayoutAccount }: PayoutStatusPr
         <DefinitionList
           items={{
             Account: <Identifier value={account.processorAccount} name="account" />,
-            Missing:
-              account.missing.length === 0
-                ? "Nothing"
-                : account.missing.map(requirementText).join(", "),
+            Missing: !isClosed && (account.missing.map(requirementText).join(", ") || "Nothing"),
             "Platform fee": feeText(setup.feeBps),
           }}
         />
@@ -153,11 +155,15 @@ function NextPayout({ setup, balances, ...props }: PayoutStatusProps) {
           onConfirm={() => payOut(asked.currency)}
         />
       )}
-      {account && <PayoutSchedule schedule={account.schedule} {...props} />}
-      {account?.nextPayoutAt && (
-        <p className="text-note">
-          Next on <TimeAgo at={account.nextPayoutAt} form="full" />
-        </p>
+      {account && !account.isClosed && (
+        <>
+          <PayoutSchedule schedule={account.schedule} {...props} />
+          {account.nextPayoutAt && (
+            <p className="text-note">
+              Next on <TimeAgo at={account.nextPayoutAt} form="full" />
+            </p>
+          )}
+        </>
       )}
       <FailureNotice
         title="Nothing was paid out."

@@ -101,6 +101,8 @@ export const PayoutSetup = z.object({
     z.object({
       processorAccount: z.string(),
       status: z.enum(["onboarding", "active", "restricted"]),
+      /** The processor gives no access to it any more; setting up payouts opens another. */
+      isClosed: z.optional(z.literal(true)),
       /** What the processor asks for, in its own names. */
       missing: z.array(z.string()),
       schedule: z.enum(["manual", "daily", "weekly"]),

@@ -11,7 +11,12 @@ import {
   requireActive,
   requireProcessor,
 } from "./payout-accounts.ts";
-import type { PayoutRecord, PayoutSchedule } from "./payout-ports.ts";
+import type {
+  PayoutAccountRecord,
+  PayoutAccountState,
+  PayoutRecord,
+  PayoutSchedule,
+} from "./payout-ports.ts";
 import { beginPayout, nextOf, readClearings } from "./resolve-payouts.ts";
 
 /** Opens the caller's account at the processor, once, and answers a link to its own page. */
@@ -47,7 +52,8 @@ const NOT_OFFERED =
 export async function getPayoutSetup(context: Context): Promise<PayoutSetup> {
   const { account } = requireCaller(context);
   const { payouts, payoutProcessor, platformFee, log } = context.ports;
-  let setup = await payouts.findAccount(account);
+  let setup: (PayoutAccountRecord & Partial<PayoutAccountState>) | null =
+    await payouts.findAccount(account);
   if (setup && payoutProcessor) {
     setup = await refreshPayoutAccount(context.ports, account).catch((cause) => {
       log.warn({ account, cause: String(cause) }, "payout account could not be read");
@@ -61,6 +67,7 @@ export async function getPayoutSetup(context: Context): Promise<PayoutSetup> {
       account: {
         processorAccount: setup.processorAccount,
         status: setup.status,
+        ...(setup.isClosed && { isClosed: true }),
         missing: setup.missing,
         schedule: setup.schedule,
         ...(setup.nextPayoutAt && { nextPayoutAt: setup.nextPayoutAt.toISOString() }),

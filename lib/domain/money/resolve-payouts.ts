@@ -36,7 +36,11 @@ async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date):
     const setup = await refreshPayoutAccount(ports, account);
     // The list was read before those in front of it were paid.
     if (!isSameSchedule(setup, due)) return;
-    if (setup.isClosed) throw new Error("The builder's account at the processor is closed.");
+    if (setup.isClosed) {
+      // Its schedule stays for the account they set up next. Operators are told once, when its status changes.
+      if (due.status !== setup.status) ports.log.warn({ account }, CLOSED);
+      return setNext(ports, due, again(now));
+    }
     if (setup.status === "active") {
       await readClearings(ports, account, { isUrgent: true });
       // A payout of a part would leave the rest to the next one.
@@ -68,6 +72,7 @@ async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date):
   }
 }
 
+const CLOSED = "a builder's account at the processor is closed: nothing is paid out on schedule";
 const NOT_HELD =
   "a scheduled payout is left out: the builder's account at the processor has no bank account in its currency";
 

@@ -133,6 +133,27 @@ describe.each(ruleStores())("payouts that the processor does not make, $name", (
     expect(check.items.map(({ difference }) => difference)).toEqual(["0"]);
   });
 
+  test("to an account that its owner closed are warned of once, and go on by schedule to the next", async () => {
+    const seller = await openSeller();
+    await seller.builder.money.setPayoutSchedule({ schedule: "daily" });
+    fixture.processor.controls.closeAccount(seller.processorAccount);
+    const later = async (secs: number) => {
+      await service.ports.clock.advance(secs);
+      await resolvePayouts(service.ports);
+    };
+    await later(86_401);
+    await later(3_601);
+    expect(logged).toEqual([expect.stringContaining("account at the processor is closed")]);
+    const setup = async () => (await seller.builder.money.getPayoutSetup({})).account;
+    expect(await setup()).toMatchObject({ isClosed: true });
+    await seller.builder.payments.money.createPayoutAccount({});
+    const { processorAccount = "" } = (await setup()) ?? {};
+    fixture.processor.controls.onboard(processorAccount);
+    expect(await setup()).not.toHaveProperty("isClosed");
+    await later(3_601);
+    expect(await seller.lastPayout()).toMatchObject({ amount: `${PRICE}` });
+  });
+
   test.each([
     ["requirements.pending_verification", "The processor is checking your account"],
     ["rejected.fraud", "The processor has rejected your account"],
