@@ -1,7 +1,7 @@
 import type { CustomerDetails, CustomerPlan } from "@/lib/console/business.ts";
 import { CUSTOMER_ORDERS, CUSTOMER_TOKENS } from "@/lib/console/customer-limits.ts";
 import { plural } from "@/lib/text/plural.ts";
-import { backText, isPartlyRefunded } from "../refunds/back-text.ts";
+import { backStatus, backTexts } from "../refunds/back-text.ts";
 import type { RefundActions } from "../refunds/refund-dialog.tsx";
 import { RefundOrder } from "../refunds/refund-order.tsx";
 import { NearLink } from "../ui/links/near-link.tsx";
@@ -55,7 +55,7 @@ export function CustomerHistory({
         meta={recentOrders.length === CUSTOMER_ORDERS && OTHERS}
       >
         <ul className="grid">
-          {recentOrders.map(({ orderId, planName, status, at, refunded, ...money }) => (
+          {recentOrders.map(({ orderId, planName, status, at, refunded, disputed, ...money }) => (
             <li key={orderId} className={ROW}>
               <span className="wrap-anywhere min-w-0">{planName}</span>
               <span className="tabular-nums">
@@ -63,10 +63,14 @@ export function CustomerHistory({
               </span>
               <p className="flex w-full flex-wrap items-center gap-x-2 gap-y-1 text-ink-2 text-note">
                 <TimeAgo at={at} />{" "}
-                {isPartlyRefunded({ status, refunded })
-                  ? "partly refunded"
-                  : (ORDER_WORDS[status] ?? status)}
-                {refunded && <span className="tabular-nums">{backText(refunded)}</span>}
+                {backStatus({ status, refunded, disputed })?.toLowerCase() ??
+                  ORDER_WORDS[status] ??
+                  status}
+                {backTexts({ refunded, disputed }).map((text) => (
+                  <span key={text} className="tabular-nums">
+                    {text}
+                  </span>
+                ))}
                 <Identifier value={orderId} name="order ID" />
                 {status === "minted" && money.amount !== "0" && (
                   <RefundOrder orderId={orderId} actions={refundActions} isInList />

@@ -33,6 +33,7 @@ export type OutcomeProps = {
     delegationId?: string | undefined;
     failure?: { code: string; message: string } | undefined;
     refunded?: OrderSummary["refunded"];
+    disputed?: OrderSummary["disputed"];
   };
   receipt: OrderReceipt;
   price: string;
@@ -54,7 +55,7 @@ export function OrderOutcome(props: OutcomeProps) {
       return (
         <Notice
           tone="neutral"
-          title="This order was refunded."
+          title={order.disputed ? "This payment was disputed." : "This order was refunded."}
           action={<ButtonLink href={`/checkout/${planId}`}>Order again</ButtonLink>}
         >
           {order.failure?.message ?? "The payment was returned and its credits were removed."}
@@ -132,6 +133,7 @@ function Confirmed({
         ...order.refunded,
         currency: paidIn(order.refunded.currency, { isFiat: isCard }),
       }),
+    Disputed: order.disputed && refundedText(order.disputed),
     "Payment method": paidWith,
     Date: absoluteTime(new Date(order.chargedAt ?? order.updatedAt)),
     Order: <Identifier value={order.orderId} name="order ID" />,

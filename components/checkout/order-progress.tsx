@@ -61,6 +61,7 @@ export function OrderProgress({
     chargedAt: order.chargedAt,
     updatedAt: order.updatedAt,
     reference: receipt.txHash ?? order.reference,
+    disputed: order.disputed,
   };
   const words = { price, grant, isCard, isFree: props.isFree, isOwnWallet };
   const isWaiting = state === "sent" || state === "processing-card" || state === "slow";

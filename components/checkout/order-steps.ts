@@ -11,6 +11,7 @@ export type OrderFacts = {
   chargedAt?: string | undefined;
   updatedAt: string;
   reference?: string | undefined;
+  disputed?: unknown;
 };
 
 type Words = {
@@ -24,7 +25,7 @@ type Words = {
 
 /** The steps of an order. Only what the service has confirmed is shown as done. */
 export function stepsOf(
-  { status, createdAt, chargedAt, updatedAt, reference }: OrderFacts,
+  { status, createdAt, chargedAt, updatedAt, reference, disputed }: OrderFacts,
   state: OrderState,
   elapsed: string,
   words: Words,
@@ -74,8 +75,10 @@ export function stepsOf(
     key: "refunded",
     status: "ok",
     time: at(updatedAt),
-    title: "Refunded",
-    verdict: `${price} was returned, and the unused credits were removed.`,
+    title: disputed ? "Disputed" : "Refunded",
+    verdict: disputed
+      ? "The card’s bank has the money, and the unused credits were removed."
+      : `${price} was returned, and the unused credits were removed.`,
   };
   return [
     first,

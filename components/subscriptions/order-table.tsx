@@ -2,7 +2,7 @@
 
 import type { OrderSummary } from "@turnpike/payments/protocol";
 import { paidIn } from "@/lib/console/paid-in.ts";
-import { backText, isPartlyRefunded } from "../refunds/back-text.ts";
+import { backStatus, backTexts } from "../refunds/back-text.ts";
 import { createTable } from "../ui/data/create-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { exactMoney } from "../ui/values/currency-money.ts";
@@ -18,8 +18,6 @@ const STATES: Record<OrderSummary["status"], { tone: StateTone; word: string }> 
   declined: { tone: "bad", word: "Failed" },
   refunded: { tone: "neutral", word: "Refunded" },
 };
-
-const PARTLY = { tone: "neutral", word: "Partly refunded" } as const;
 
 const columns: DataColumns<OrderSummary> = [
   {
@@ -47,21 +45,24 @@ const columns: DataColumns<OrderSummary> = [
     id: "status",
     head: "Status",
     cell: (order) => {
-      const { tone, word } = isPartlyRefunded(order) ? PARTLY : STATES[order.status];
-      return <StatePill tone={tone}>{word}</StatePill>;
+      const { tone, word } = STATES[order.status];
+      const back = backStatus(order);
+      return <StatePill tone={back ? "neutral" : tone}>{back ?? word}</StatePill>;
     },
   },
 ];
 
-function OrderPrice({ price, refunded, scheme }: OrderSummary) {
+function OrderPrice({ price, refunded, disputed, scheme }: OrderSummary) {
   if (price.amount === "0") return "Free";
   const currency = paidIn(price.currency, { isFiat: scheme !== "svc:erc4337" });
   return (
     <span>
       {exactMoney({ ...price, currency })}
-      {refunded && (
-        <span className="block text-ink-2 text-note">{backText({ ...refunded, currency })}</span>
-      )}
+      {backTexts({ refunded: refunded && { ...refunded, currency }, disputed }).map((text) => (
+        <span key={text} className="block text-ink-2 text-note">
+          {text}
+        </span>
+      ))}
     </span>
   );
 }

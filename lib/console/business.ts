@@ -112,8 +112,10 @@ const CustomerOrder = z.extend(Money, {
   planId: z.string(),
   planName: z.string(),
   status: z.string(),
-  /** What went back of it, in money and in credits. */
+  /** What refunds took of it, in money and in credits. */
   refunded: z.optional(z.extend(Money, { credits: Decimal })),
+  /** What a bank has of it. */
+  disputed: z.optional(z.extend(Money, { credits: Decimal })),
   at: z.string(),
 });
 

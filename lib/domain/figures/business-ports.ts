@@ -2,6 +2,7 @@ import type { PageQuery } from "@turnpike/payments/protocol";
 import type { Customer, CustomerDetails, CustomerPlan, LostCause } from "@/lib/console/business.ts";
 import type { Page, PlanRecord } from "../records.ts";
 import type { SalesRow } from "./activity-ports.ts";
+import type { OrderBack } from "./holdings-ports.ts";
 
 /** Two periods: from `before` to `since`, and from `since` on. */
 type Periods = { before: Date; since: Date };
@@ -28,7 +29,7 @@ export type PlanCounts = { newSubscribers: number; creditsSold: bigint; creditsE
 
 type Both<T> = { now: T; previous: T };
 
-export type CustomerOrderRow = {
+export type CustomerOrderRow = OrderBack & {
   orderId: string;
   planId: string;
   planName: string;
@@ -36,8 +37,6 @@ export type CustomerOrderRow = {
   price: bigint;
   scheme: string;
   currency: string;
-  refunded: bigint;
-  creditsBack: bigint;
   at: Date;
 };
 

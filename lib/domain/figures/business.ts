@@ -136,17 +136,19 @@ export async function getCustomer(
   };
 }
 
-const orderAnswer =
-  (rails: Rails) =>
-  ({ price, scheme, currency: counted, at, refunded, creditsBack, ...order }: CustomerOrderRow) => {
-    const currency = currencyPaid(rails.find(scheme), counted);
-    return {
-      ...order,
-      ...moneyOf(currency, price),
-      ...backOf({ currency, refunded, creditsBack }),
-      at: at.toISOString(),
-    };
+const orderAnswer = (rails: Rails) => (row: CustomerOrderRow) => {
+  const { orderId, planId, planName, status, price, scheme, at } = row;
+  const currency = currencyPaid(rails.find(scheme), row.currency);
+  return {
+    orderId,
+    planId,
+    planName,
+    status,
+    ...moneyOf(currency, price),
+    ...backOf(currency, row),
+    at: at.toISOString(),
   };
+};
 
 /** Customers with what each of their plans limits, credits or time, and whether it lasts. */
 async function withAccess({ ports }: Context, rows: CustomerRow[]): Promise<Customer[]> {

@@ -27,13 +27,15 @@ export type SubscriptionRow = {
   activeTokens: number;
 };
 
-export type OrderRow = OrderRecord & {
-  planName: string;
-  granted: bigint;
-  /** What went back of its price and of its credits. */
+/** What went back of an order's price and credits: by refunds, and to a bank that disputed it. */
+export type OrderBack = {
   refunded: bigint;
   creditsBack: bigint;
+  disputed: bigint;
+  creditsDisputed: bigint;
 };
+
+export type OrderRow = OrderRecord & OrderBack & { planName: string; granted: bigint };
 
 export type TokenRow = TokenRecord & {
   planName: string;

@@ -3,7 +3,7 @@ import { type Context, requireCaller } from "../context.ts";
 import { moneyOf } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { Rails } from "../rails/rails.ts";
-import type { OrderRow, SubscriptionRow } from "./holdings-ports.ts";
+import type { OrderBack, OrderRow, SubscriptionRow } from "./holdings-ports.ts";
 
 /** The plans the caller has, and what is left of them. */
 export async function listSubscriptions(
@@ -49,14 +49,15 @@ const subscriptionAnswer = (rails: Rails, row: SubscriptionRow): Subscription =>
 });
 
 /** What went back of an order, for its two sides. */
-export const backOf = ({
-  currency,
-  refunded,
-  creditsBack,
-}: Pick<OrderRow, "currency" | "refunded" | "creditsBack">) =>
-  refunded > 0n
-    ? { refunded: { ...moneyOf(currency, refunded), credits: creditsBack.toString() } }
-    : {};
+export const backOf = (currency: string, row: OrderBack) => ({
+  ...(row.refunded > 0n && { refunded: partOf(currency, row.refunded, row.creditsBack) }),
+  ...(row.disputed > 0n && { disputed: partOf(currency, row.disputed, row.creditsDisputed) }),
+});
+
+const partOf = (currency: string, amount: bigint, credits: bigint) => ({
+  ...moneyOf(currency, amount),
+  credits: credits.toString(),
+});
 
 const orderAnswer = (order: OrderRow): OrderSummary => ({
   orderId: order.orderId,
@@ -66,7 +67,7 @@ const orderAnswer = (order: OrderRow): OrderSummary => ({
   scheme: order.scheme,
   price: moneyOf(order.currency, order.price),
   creditsGranted: order.granted.toString(),
-  ...backOf(order),
+  ...backOf(order.currency, order),
   isTopUp: order.jti !== null,
   ...(order.delegationId && { delegationId: order.delegationId }),
   ...(order.jti && { tokenId: order.jti }),

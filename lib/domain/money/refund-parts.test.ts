@@ -81,7 +81,7 @@ describe.each(ruleStores())("the part of a balance that is an order's, $name", (
     expect(await balanceOf(shop)).toMatchObject({ balance: 0n });
   });
 
-  test("both sides read how much money and how many credits went back of an order", async () => {
+  test("both sides read how much money and how many credits refunds took of an order, and how many a bank has", async () => {
     const shop = await openShop();
     const { subscriber, builder, planId } = shop;
     const { orderId, txHash = "" } = await subscriber.payments.plans.orderPlan(planId);
@@ -89,21 +89,38 @@ describe.each(ruleStores())("the part of a balance that is an order's, $name", (
       const { items } = await subscriber.payments.holdings.listOrders({ orderId });
       const { recentOrders } = await builder.figures.getCustomer({ address: subscriber.address });
       const backOf = (one: (typeof items | typeof recentOrders)[number] | undefined) =>
-        one?.refunded && [one.refunded.amount, one.refunded.credits];
+        [one?.refunded, one?.disputed].map((part) => part && [part.amount, part.credits]);
       return [backOf(items[0]), backOf(recentOrders[0])];
     };
-    expect(await seen()).toEqual([undefined, undefined]);
+    const refunded = ["2000000", "4"];
+    const both = (parts: unknown) => [parts, parts];
+    expect(await seen()).toEqual(both([undefined, undefined]));
     await refund(shop, orderId, 2_000_000n);
-    expect(await seen()).toEqual([
-      ["2000000", "4"],
-      ["2000000", "4"],
-    ]);
-    at.fixture.processor.controls.openDispute(txHash);
+    expect(await seen()).toEqual(both([refunded, undefined]));
+    const disputeId = at.fixture.processor.controls.openDispute(txHash);
     await refreshOrder(at.service.ports, orderId);
-    expect(await seen()).toEqual([
-      ["5000000", "10"],
-      ["5000000", "10"],
-    ]);
+    expect(await seen()).toEqual(both([refunded, ["3000000", "6"]]));
+    at.fixture.processor.controls.endDispute(disputeId, "won");
+    await refreshOrder(at.service.ports, orderId);
+    expect(await seen()).toEqual(both([refunded, undefined]));
+  });
+
+  test.each(["refund", "dispute"])("a %s of a time plan removes no credits", async (how) => {
+    const credits = getExpirableDurationConfig(86_400n);
+    const shop = await openCardShop(at.service, { isTimePlan: true, credits });
+    const { subscriber, builder, planId } = shop;
+    const { orderId, txHash = "" } = await subscriber.payments.plans.orderPlan(planId);
+    if (how === "refund") await refund(shop, orderId);
+    else at.fixture.processor.controls.openDispute(txHash);
+    await refreshOrder(at.service.ports, orderId);
+    const { items } = await subscriber.payments.holdings.listOrders({ orderId });
+    const { recentOrders } = await builder.figures.getCustomer({ address: subscriber.address });
+    for (const order of [items[0], recentOrders[0]]) {
+      expect(order?.refunded ?? order?.disputed).toMatchObject({
+        amount: "5000000",
+        credits: "0",
+      });
+    }
   });
 
   test("a refund of a used-up order takes no credits of another, and returns none when it fails", async () => {

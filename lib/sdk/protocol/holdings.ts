@@ -39,6 +39,8 @@ export const OrderQuery = z.extend(PageQuery, {
 });
 export type OrderQuery = z.output<typeof OrderQuery>;
 
+const Back = z.extend(Money, { credits: Decimal });
+
 /** One purchase of the caller's. `reference` is its transaction or payment; `failure` why it was refused. */
 export const OrderSummary = z.object({
   orderId: z.string(),
@@ -48,8 +50,10 @@ export const OrderSummary = z.object({
   scheme: z.string(),
   price: Money,
   creditsGranted: Decimal,
-  /** What refunds and chargebacks took of both. Left out while nothing went back. */
-  refunded: z.optional(z.extend(Money, { credits: Decimal })),
+  /** What refunds took of both. Left out while there is none. */
+  refunded: z.optional(Back),
+  /** What the card's bank has of both, because its holder disputed the payment. Left out while it has nothing. */
+  disputed: z.optional(Back),
   isTopUp: z.boolean(),
   delegationId: z.optional(z.string()),
   tokenId: z.optional(z.string()),

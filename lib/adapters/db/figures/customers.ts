@@ -8,7 +8,7 @@ import type {
 import type { Database } from "../client.ts";
 import { chargedAt } from "../order-rows.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
-import { creditsBackOf, GONE_BACK } from "./gone-back.ts";
+import { backColumnsOf, GONE_BACK } from "./gone-back.ts";
 import { isTestPayer } from "./test-payers.ts";
 import { USED_CREDITS } from "./used-credits.ts";
 
@@ -63,7 +63,7 @@ const SPENT = `
   from orders o join plans p on p.plan_id = o.plan_id ${GONE_BACK} ${OF_CUSTOMER} and o.status in ('minted', 'refunded') and o.price > 0 group by 1, 2 order by 1, 2`;
 const ORDERS = `
   select o.order_id as "orderId", o.plan_id as "planId", p.metadata->>'name' as "planName", o.status, o.price as price, o.scheme, o.currency,
-    o.reversed_amount + refunded_of(o.order_id, '') as refunded, ${creditsBackOf("o")} as "creditsBack",
+    ${Object.entries(backColumnsOf("o", "p")).map(([name, value]) => `${value} as "${name}"`)},
     ${chargedAt("o")} as at from ${ORDERED} order by at desc limit ${CUSTOMER_ORDERS}`;
 const SINCE = `select min(${chargedAt("o")}) as at from ${ORDERED} and o.status in ('minted', 'refunded')`;
 const TOKENS = `

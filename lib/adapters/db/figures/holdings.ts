@@ -6,8 +6,10 @@ import { orders, plans, planVersions, tokens } from "../schema.ts";
 import { selectTokens } from "../tokens.ts";
 import { createDelegationTotals } from "./delegation-totals.ts";
 import { createDelegationUse } from "./delegation-use.ts";
-import { creditsBackOf } from "./gone-back.ts";
+import { backColumnsOf } from "./gone-back.ts";
 import { createSubscriptions } from "./subscriptions.ts";
+
+const back = backColumnsOf("orders", "plans");
 
 /** What accounts have, as their owners see it. */
 export function createHoldings(database: Database): Holdings {
@@ -32,10 +34,10 @@ export function createHoldings(database: Database): Holdings {
               ...getTableColumns(orders),
               planName: sql<string>`${plans.metadata}->>'name'`,
               granted: planVersions.granted,
-              refunded: sql`${orders.reversedAmount} + refunded_of(${orders.orderId}, '')`.mapWith(
-                orders.price,
-              ),
-              creditsBack: sql.raw(creditsBackOf("orders")).mapWith(orders.price),
+              refunded: sql.raw(back.refunded).mapWith(orders.price),
+              creditsBack: sql.raw(back.creditsBack).mapWith(orders.price),
+              disputed: sql.raw(back.disputed).mapWith(orders.price),
+              creditsDisputed: sql.raw(back.creditsDisputed).mapWith(orders.price),
             })
             .from(orders)
             .innerJoin(plans, eq(plans.planId, orders.planId))
