@@ -12,11 +12,11 @@ import { amountToTake } from "../permissions/amount-to-take.ts";
 import type { Cause } from "../permissions/causes.ts";
 import { LEASE_SECS } from "../permissions/lease.ts";
 import { type Again, rejected, untilDone } from "../permissions/perform.ts";
-import { type ReadFacts, usedText } from "../permissions/permission-facts.ts";
+import { liveCredits, type ReadFacts, usedText } from "../permissions/permission-facts.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
 import { isRedeemer } from "../permissions/redeemer.ts";
 import type { PlanRecord } from "../records.ts";
-import type { ExactChain, ExactPayment } from "./exact-ports.ts";
+import type { ExactChain, ExactFault, ExactPayment } from "./exact-ports.ts";
 import type { Bought, ExactRequest } from "./read-exact.ts";
 import {
   CAUSE_OF_FAULT,
@@ -71,18 +71,18 @@ export async function verifyExactOnce(
     balance: (facts.balance?.available ?? 0n).toString(),
     subscriberAddress: payer,
   } as const;
-  const { settlement, hold } = facts;
-  if (settlement || (hold && hold.state !== "released")) {
-    const isOwn = hold?.state === "held" && hold.jti === payment.id && hold.isSameCall;
-    if (!isOwn || !request.reserve) throw usedBefore(found);
+  const { hold } = facts;
+  if (isTaken(facts)) {
+    if (hold?.state !== "held" || !isOwn(found) || !request.reserve) throw usedBefore(found);
     const reservedUntil = hold.expiresAt.toISOString();
     return { ...answer, ...(!hold.isSameAttempt && { isRepeat: true }), reservedUntil };
   }
   const { fault, balance, block } = await takingExactOf(context).check(payment);
   // Another replica can have captured it for this request meanwhile.
   if (fault === "authorization_used" && (await isKnownNow(context, request, exact))) return "again";
-  const bought = fault === "authorization_used" && (await findBoughtBefore(context, found));
+  const bought = await findBoughtBefore(context, found, fault);
   if (bought === "again") return bought;
+  if (typeof bought === "object") return refuse(bought.cause);
   if (fault && !bought) return refuse(CAUSE_OF_FAULT[fault]);
   const unsold = bought ? null : await findSaleFault(context, found);
   if (unsold) return refuse(unsold);
@@ -96,27 +96,41 @@ export async function verifyExactOnce(
 }
 
 async function isKnownNow(...asked: Parameters<typeof readExactFacts>): Promise<boolean> {
-  const { settlement, hold } = await readExactFacts(...asked);
-  return Boolean(settlement) || (hold !== null && hold.state !== "released");
+  return isTaken(await readExactFacts(...asked));
 }
+
+const isTaken = ({ settlement, hold }: ReadFacts): boolean =>
+  settlement !== null || (hold !== null && hold.state !== "released");
+
+/** Whether the request was reserved with this payment before, by the same client for the same call. */
+const isOwn = ({ facts: { hold }, payment }: Bought): boolean =>
+  hold?.jti === payment.id && hold.isSameCall;
 
 /**
  * Whether the authorization has paid for this call, and its credits are there: it was released, and its answer withheld,
- * while the outcome of its capture was not known. Throws `outcome_unknown` as long as that is so.
+ * while the outcome of its capture was not known. Once that was tried, anyone can have read the payment, and only what its client
+ * alone can repeat says who sends it. Throws `outcome_unknown` as long as the outcome is not known.
  */
 async function findBoughtBefore(
   { ports }: Context,
-  { payment, plan, facts: { balance, hold }, amount }: Bought,
-): Promise<boolean | Again> {
-  if (hold?.jti !== payment.id || !hold.isSameCall) return false;
-  const order = await ports.orders.findByKey(payment.payer, payment.id);
+  found: Bought,
+  fault: ExactFault | null,
+): Promise<boolean | Again | Refused> {
+  const { request, payment, plan, facts, amount } = found;
+  // A payment that comes for the first time has no token.
+  const order = facts.token && (await ports.orders.findByKey(payment.payer, payment.id));
   if (!order) return false;
+  const isProven = request.requestDigest !== undefined && isOwn(found);
   if (isUndecided(order)) {
+    if (!isProven) throw outcomeUnknown();
+    if (fault !== "authorization_used") return false;
     const paid = await payOrder(ports, order, plan, null);
     if (isUndecided(paid.order)) throw outcomeUnknown();
     return "again";
   }
-  return order.status === "minted" && balance?.isLive === true && balance.available >= amount;
+  if (!isProven) return { cause: "authorization_used" };
+  if (fault !== "authorization_used") return false;
+  return order.status === "minted" && liveCredits(facts.balance) >= amount;
 }
 
 /** Why the plan is not sold to the payer. What their requests under way buy is counted when the authorization is written. */

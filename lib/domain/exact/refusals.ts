@@ -71,10 +71,12 @@ export async function readExactFacts(
   return { ...read, caller: requireUsable<ReadFacts["caller"]>(asking) };
 }
 
-/** What a call paid by `exact` is for, the same in every attempt of it. */
+/** What a call paid by `exact` is for, and who calls, as far as that is known; the same in every attempt of it. */
 export function exactSubject(request: PermissionRequest, planId: string): string {
   const offer = findOffer(request.requirement, planId, isExactOffer);
-  return subjectOf(request, { planId, scheme: EXACT, agentId: offer?.extra?.agentId ?? null });
+  const agentId = offer?.extra?.agentId ?? null;
+  const subject = subjectOf(request, { planId, scheme: EXACT, agentId });
+  return request.requestDigest ? `${subject} ${request.requestDigest}` : subject;
 }
 
 /** A refusal as verify answers it. */

@@ -27,6 +27,8 @@ export type PermissionRequest = {
   agentRequestId: string;
   /** Tells a verify that is sent again from another attempt at the request. */
   attemptId?: string | undefined;
+  /** What only the client of a payment by `exact` can repeat, where the caller says it. */
+  requestDigest?: string | undefined;
   /** What makes two requests the same: everything but the id. A mere check does not ask for it. */
   fingerprintText: () => string;
 };
@@ -40,7 +42,7 @@ export function readPermissionRequest(
   input: VerifyInput | SettleInput | FacilitatorInput,
 ): PermissionRequest {
   if ("paymentPayload" in input) return fromFacilitator(ids, input);
-  const { paymentRequired, x402AccessToken, maxAmount, proof } = input;
+  const { paymentRequired, x402AccessToken, maxAmount, proof, requestDigest } = input;
   return {
     token: x402AccessToken,
     proof,
@@ -48,6 +50,7 @@ export function readPermissionRequest(
     maxAmount,
     reserve: "reserve" in input ? (input.reserve ?? false) : false,
     attemptId: "attemptId" in input ? input.attemptId : undefined,
+    requestDigest,
     agentRequestId: signedId(ids, input) ?? input.agentRequestId ?? idOf(ids, input.idempotencyKey),
     fingerprintText: () =>
       JSON.stringify([x402AccessToken, paymentRequired, maxAmount?.toString()]),

@@ -40,7 +40,7 @@ type Given = {
   paymentRequired: X402PaymentRequired;
   x402AccessToken: string;
   token: AccessToken;
-  repeat: Pick<Repeatable, "requestId" | "markPaid"> | null;
+  repeat: Pick<Repeatable, "requestId" | "requestDigest" | "markPaid"> | null;
   proof: RequestProof | null;
 };
 
@@ -73,7 +73,11 @@ function createVerifier(service: GateService, logger: Logger) {
     const facts = { planId, scheme, network, agentRequestId: ownId };
     // By `exact` the amount is money.
     const maxAmount = isExactOffer(offer) ? String(extra?.credits ?? "1") : amount;
-    const asked = { paymentRequired, x402AccessToken, maxAmount, ...(proof && { proof }) };
+    const requestDigest = repeat?.requestDigest;
+    const asked = {
+      ...{ paymentRequired, x402AccessToken, maxAmount, requestDigest },
+      ...(proof && { proof }),
+    };
     // By `exact` there is no limit to read.
     const mayOrder = token.payload.sessionKey.limits?.orderLimit !== "0";
     // What its client did not name is another request at every attempt.

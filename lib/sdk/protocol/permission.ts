@@ -20,6 +20,8 @@ export const VerifyInput = z.object({
   agentRequestId: z.optional(AgentRequestId),
   /** Names this attempt at the request, so that a verify that is sent again tells its own hold from another's. */
   attemptId: z.optional(AgentRequestId),
+  /** Tells a wallet's client from others that know its payment by `exact`, which is public once it is captured. */
+  requestDigest: z.optional(AgentRequestId),
   /** Names the paid request where `agentRequestId` does not: the `Idempotency-Key` header. */
   idempotencyKey: z.optional(IdempotencyKey),
   /** The request's signature, which a sender-constrained token needs until its credits are reserved. */

@@ -434,10 +434,17 @@ describe("a wallet's payment, which anyone can read on chain", () => {
   const setUpExact = () => {
     const given = setUp();
     const { verify } = given.service.handlers;
-    given.service.handlers.verify = (call) => ({
-      ...(verify?.(call) as object),
-      scheme: "exact",
-    });
+    // As the service: a request is its client's from its first verify on.
+    const clients = new Map<unknown, unknown>();
+    given.service.handlers.verify = (call) => {
+      const { agentRequestId, requestDigest } = call.body;
+      const answer = verify?.(call);
+      const isFirst = !clients.has(agentRequestId);
+      if (isFirst) clients.set(agentRequestId, requestDigest);
+      const isOwn = isFirst || clients.get(agentRequestId) === requestDigest;
+      if (!isOwn) return refusal(409, "idempotency_conflict");
+      return answer instanceof Response ? answer : { ...(answer as object), scheme: "exact" };
+    };
     given.service.handlers.getPlan = () => {
       const plan = planOf("42");
       return {
@@ -480,27 +487,6 @@ describe("a wallet's payment, which anyone can read on chain", () => {
       "true",
     ]);
     expect(counts()).toEqual([1, 1]);
-  });
-
-  test("that could not be settled is tried again by its client alone", async () => {
-    const { ask, service, counts } = setUpExact();
-    const { settle } = service.handlers;
-    service.handlers.settle = ({ body }) => ({
-      success: false,
-      errorReason: "insufficient_balance",
-      error: "insufficient_balance",
-      transaction: "",
-      network: "eip155:84532",
-      agentRequestId: body.agentRequestId,
-    });
-    const own = { token: exactPayment(), id: "idem_0123456789abcdef" };
-    expect((await ask(own)).status).toBe(402);
-    if (settle) service.handlers.settle = settle;
-    for (const id of [null, "idem_0000000000000000", NONCE]) {
-      expect((await ask({ ...own, id })).status).toBe(409);
-    }
-    expect((await ask(own)).status).toBe(200);
-    expect(counts()).toEqual([2, 2]);
   });
 
   test("without an id of its client is one request, and its answer is never given again", async () => {

@@ -1,5 +1,4 @@
 import { randomId } from "../../client/random-id.ts";
-import { createTtlCache, type TtlCache } from "../../client/ttl-cache.ts";
 import type { AccessToken } from "../../protocol/access-token-schema.ts";
 import { sha256 } from "../../protocol/encoding/sha256.ts";
 import { readSignatureInput } from "../../protocol/encoding/signature-base.ts";
@@ -23,6 +22,8 @@ export type Repeatable = {
   kind: "first";
   /** Its id at the service. */
   requestId: string;
+  /** Of a payment by `exact`: a digest of the request and of its client's own id, where it has one. */
+  requestDigest: string | undefined;
   /** Its outcome, which keeps the answer of work that was paid and lets the id be tried again otherwise. */
   watch<Answer>(outcome: Outcome<Answer>): Promise<Outcome<Answer>>;
   /** Lets the id be tried again. */
@@ -33,8 +34,6 @@ export type Repeatable = {
   markPaid(): Promise<void>;
 };
 
-const DAY_MS = 86_400_000;
-
 type Opened = Repeatable | { kind: "repeated"; kept: KeptAnswer } | Refusal | null;
 type Naming = Pick<PaidCall<never, never>, "idempotencyKey" | "fingerprint">;
 
@@ -44,8 +43,6 @@ type Naming = Pick<PaidCall<never, never>, "idempotencyKey" | "fingerprint">;
  */
 export function createRepeats(store: AnswerStore, logger: Logger) {
   const running = new Map<string, { fingerprint: string; over: Promise<void> }>();
-  /** Requests whose answer was withheld: they may be paid by now, and a wallet's payment is public then. */
-  const withheld = createTtlCache<string>(DAY_MS, 1000);
   const trying: Trying = async (act) => {
     try {
       return await act();
@@ -68,17 +65,16 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
     const { cnf } = token.payload.authorization;
     const given = cnf ? { id: nonceOf(proof) } : readRepeatId(call.idempotencyKey, token);
     if ("fault" in given) return refuse(given, route);
+    const { id: own } = given;
     const isExact = isExactOffer(token.accepted ?? {});
-    const id = isExact ? nonceOfExact(token) : given.id;
+    const id = isExact ? nonceOfExact(token) : own;
     if (id === null) return null;
-    const fingerprint = isExact
-      ? await fingerprintOfExact(call, given.id)
-      : await fingerprintOf(call);
+    const fingerprint = isExact ? await fingerprintOfExact(call, own) : await fingerprintOf(call);
     if (typeof fingerprint !== "string") return refuse(fingerprint, route);
-    const key = await answerKey(token, id);
+    // Others who know a payment don't hold up its client.
+    const key = await answerKey(token, isExact ? id + own : id);
     const refuseOther = isExact ? repeatNotKept : repeatedOther;
 
-    if ((withheld.get(key) ?? fingerprint) !== fingerprint) return refuseOther();
     for (let other = running.get(key); other; other = running.get(key)) {
       if (other.fingerprint !== fingerprint) return refuseOther();
       await other.over;
@@ -94,7 +90,16 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
     const claimed = await trying(() => store.claim(key));
     if (claimed === "claimed") {
       const requestId = await deriveRequestId(token, id);
-      return createRepeatable({ store, trying, key, requestId, fingerprint, finish, withheld });
+      const requestDigest = isExact && own ? fingerprint : undefined;
+      return createRepeatable({
+        store,
+        trying,
+        key,
+        requestId,
+        requestDigest,
+        fingerprint,
+        finish,
+      });
     }
     finish();
     if (!claimed) return refuseForNow(1);
@@ -130,9 +135,9 @@ type First = {
   trying: Trying;
   key: string;
   requestId: string;
+  requestDigest: string | undefined;
   fingerprint: string;
   finish: () => void;
-  withheld: Pick<TtlCache<string>, "set">;
 };
 
 function createRepeatable({
@@ -140,9 +145,9 @@ function createRepeatable({
   trying,
   key,
   requestId,
+  requestDigest,
   fingerprint,
   finish,
-  withheld,
 }: First): Repeatable {
   let isOver = false;
   let isSpoiled = false;
@@ -162,6 +167,7 @@ function createRepeatable({
   return {
     kind: "first",
     requestId,
+    requestDigest,
     drop,
     spoil: () => {
       isSpoiled = true;
@@ -172,7 +178,6 @@ function createRepeatable({
       const isPaid = "settlement" in outcome && outcome.settlement?.success === true;
       if (isPaid || outcome.kind === "delivered") return { ...outcome, keep };
       if (outcome.kind !== "flowing") {
-        if (outcome.kind === "withheld") withheld.set(key, fingerprint);
         await drop();
         return outcome;
       }

@@ -65,6 +65,7 @@ export const rarePermissions = /* @__PURE__ */ defineCalls({
         reserve: true,
         agentRequestId: true,
         attemptId: true,
+        requestDigest: true,
         idempotencyKey: true,
       }),
       {
