@@ -128,6 +128,7 @@ describe.each(ruleStores())("withheld answers to payments by exact on $name", ({
   }
 
   const CLIENTS: [string, Record<string, string>][] = [
+    ["a stock client", {}],
     ["a client with its own key", { "idempotency-key": "key-of-a-client" }],
   ];
 

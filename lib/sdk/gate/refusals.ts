@@ -1,5 +1,7 @@
+import { randomId } from "../client/random-id.ts";
 import type { InvalidReason } from "../protocol/error-envelope.ts";
 import { ERRORS } from "../protocol/errors.ts";
+import { isExactOffer } from "../protocol/exact/exact-payload.ts";
 import type { X402PaymentRequired } from "../protocol/payment-required.ts";
 import type { MoneyStatus, Settlement } from "../protocol/permission.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
@@ -70,6 +72,20 @@ const refuse = (
   body: { error: STATUS_TEXTS[httpStatus], retryable: false, ...body },
 });
 
+/**
+ * A requirement as a 402 has it. Stock clients send the offer back that they pay, so an id that no other 402 has tells a
+ * wallet's client from those who read its payment by `exact` on chain.
+ */
+const challengeBy = (requirement: X402PaymentRequired, error: string): X402PaymentRequired => ({
+  ...requirement,
+  error,
+  accepts: requirement.accepts.map((offer) =>
+    isExactOffer(offer)
+      ? { ...offer, extra: { ...offer.extra, challengeId: randomId("") } }
+      : offer,
+  ),
+});
+
 /** 402 without a token: what to pay (§3 step 3). */
 export const requirePayment = (requirement: X402PaymentRequired): Refusal =>
   refuse("payment-required", 402, {
@@ -77,7 +93,7 @@ export const requirePayment = (requirement: X402PaymentRequired): Refusal =>
     reason: "no token",
     retryable: true,
     message: `Send a payment for one of the offers in the ${X402_HEADERS.PAYMENT_SIGNATURE} header.`,
-    paymentRequired: { ...requirement, error: "token_missing" },
+    paymentRequired: challengeBy(requirement, "token_missing"),
   });
 
 const FIXED_BY_NEW_TOKEN: readonly InvalidReason[] = ["invalid_token", "expired_token"];
@@ -102,7 +118,7 @@ export const refuseToken = (
     reason: "token refused",
     retryable: FIXED_BY_NEW_TOKEN.includes(code),
     message: (cause && invalidMessage) ?? ERRORS[code].hint,
-    paymentRequired: { ...requirement, error: code },
+    paymentRequired: challengeBy(requirement, code),
   });
 
 /** 402 for work whose payment failed, when its answer is withheld (`settle: "strict"` or `"before"`). */

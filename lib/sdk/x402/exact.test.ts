@@ -212,20 +212,16 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
   });
 
-  test.each([
-    [{ "idempotency-key": "idem_0123456789abcdef" }, 300],
-    [{}, 1],
-  ])(
+  test.each([[{ "idempotency-key": "idem_0123456789abcdef" }], [{}]])(
     "one authorization sent 300 times at once is one request, and one transfer: %j",
-    async (named, answered) => {
+    async (named) => {
       const account = await wallet();
       const agent = gate();
       const headers = { "payment-signature": await sign(account, agent), ...named };
       const sending = Array.from({ length: 300 }, () => agent(URL_OF_ROUTE, { ...ask, headers }));
       const statuses = (await Promise.all(sending)).map(({ status }) => status);
       expect(work).toHaveBeenCalledTimes(1);
-      expect(statuses.filter((status) => status === 200)).toHaveLength(answered);
-      expect(statuses.filter((status) => status === 409)).toHaveLength(300 - answered);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(300);
       expect(await service.money(account.address)).toBe(1_000_000n - PRICE);
     },
   );
@@ -236,8 +232,8 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     const header = await sign(account, agent);
     const headers = { "payment-signature": header, "idempotency-key": "idem_0123456789abcdef" };
     expect((await agent(URL_OF_ROUTE, { ...ask, headers })).status).toBe(200);
-    const { accepted, payload } = decodeHeader(header) as Sent;
-    const stolen = encodeHeader({ x402Version: 2, accepted, payload });
+    const { payload } = decodeHeader(header) as Sent;
+    const stolen = await sign(account, agent, (own) => ({ ...own, payload }));
     expect((await send(agent, stolen)).status).toBe(409);
     const again = await agent(URL_OF_ROUTE, { ...ask, headers });
     expect(again.headers.get("idempotency-replayed")).toBe("true");

@@ -44,7 +44,10 @@ export function createAnnouncer(
 
   function signedFor({ resource, accepts }: X402PaymentRequired): Promise<Signed | null> {
     if (!format || !resource) return Promise.resolve(null);
-    const key = JSON.stringify([resource.url, accepts]);
+    // The offers of each 402 have another id, which is not signed.
+    const key = JSON.stringify([resource.url, accepts], (name, value) =>
+      name === "challengeId" ? undefined : value,
+    );
     const now = Date.now() / 1000;
     const known = kept.get(key);
     if (known && known.until > now) return known.signed;

@@ -10,12 +10,14 @@ import { createGate } from "../gate.ts";
 const TOKEN = `0x${"12".repeat(20)}`;
 const usdc = USDC["eip155:84532"] as string;
 
+const priced = (price = getErc20PriceConfig(10_000n, usdc, BUILDER), at = 0) => {
+  const plan = planOf(String(42 + at));
+  return { ...plan, registry: { ...plan.registry, price } };
+};
+
 /** The offers by `exact` for plans at these prices, and what the seller's log says. */
 async function offersFor(prices: PlanPriceConfig[]) {
-  const plans = prices.map((price, at) => {
-    const plan = planOf(String(42 + at));
-    return { ...plan, registry: { ...plan.registry, price } };
-  });
+  const plans = prices.map(priced);
   const service = createFakeService(plans);
   const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
   const error = vi.fn();
@@ -74,4 +76,24 @@ test("a plan by card beside one that wallets can buy is no fault", async () => {
   ]);
   expect(offers).toMatchObject([{ asset: TOKEN, planId: "43" }]);
   expect(error).not.toHaveBeenCalled();
+});
+
+test("each 402 has another id in its offers by `exact`, also where its parts are built and signed once", async () => {
+  const service = createFakeService([priced()]);
+  const signOffers = vi.fn(() => ({ offers: [], validUntil: Date.now() / 1000 + 3_600 }));
+  service.handlers.unknown = signOffers;
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
+  const gate = createGate(
+    payments,
+    { "POST /ask": { planId: "42", exact: true } },
+    { report: false, signOffers: "jws", lease: { credits: 10, seconds: 5 } },
+  );
+  const ids = new Set<unknown>();
+  for (let count = 0; count < 3; count++) {
+    const refused = await gate(new Request("http://agent.test/ask", { method: "POST" }), vi.fn());
+    const { paymentRequired } = await refused.json();
+    ids.add(paymentRequired.accepts.at(-1).extra.challengeId);
+  }
+  expect([...ids]).toEqual(Array(3).fill(expect.stringMatching(/^\w{30,60}$/)));
+  expect(signOffers).toHaveBeenCalledTimes(1);
 });

@@ -65,8 +65,8 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
     const { cnf } = token.payload.authorization;
     const given = cnf ? { id: nonceOf(proof) } : readRepeatId(call.idempotencyKey, token);
     if ("fault" in given) return refuse(given, route);
-    const { id: own } = given;
     const isExact = isExactOffer(token.accepted ?? {});
+    const own = given.id ?? (isExact ? challengeOf(token) : null);
     const id = isExact ? nonceOfExact(token) : own;
     if (id === null) return null;
     const fingerprint = isExact ? await fingerprintOfExact(call, own) : await fingerprintOf(call);
@@ -112,14 +112,17 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
 const nonceOf = (proof: RequestProof | null): string | null =>
   (proof && readSignatureInput(proof.signatureInput)?.nonce) ?? null;
 
+/** The id of the 402 that a payment answers, which its client was sent alone. */
+const challengeOf = ({ accepted }: AccessToken) => (accepted?.extra?.challengeId as string) ?? null;
+
 const nonceOfExact = ({ payload }: AccessToken): string => payload.authorization.jti ?? "";
 
 const fingerprintOf = async (call: Naming): Promise<string | Unnamed> =>
   (await call.fingerprint?.()) ?? { fault: "broken" };
 
 /**
- * A wallet's payment is public once it is captured: its nonce and its signature are on chain. Only the client's own id, which is
- * not, gets its answer again; without one every repeat is another request.
+ * A wallet's payment is public once it is captured: its nonce and its signature are on chain. Only the client's own id or that
+ * of its 402, which are not, gets its answer again; without one every repeat is another request.
  */
 async function fingerprintOfExact(call: Naming, id: string | null) {
   if (id === null) return randomId("");
