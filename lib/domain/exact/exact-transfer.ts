@@ -96,13 +96,20 @@ export async function settleTransfer(
   return settled.success ? { ...settled, amount: payment.value.toString() } : settled;
 }
 
-/** Captures an open authorization. What became of another is known: a repeat costs no gas. */
+/**
+ * Captures an open authorization. What became of another is known, and a repeat costs no gas, unless the block of its transfer
+ * was replaced: then it is unused again. Where the chain does not answer, a transfer that was written counts.
+ */
 async function captureTransfer(context: Context, written: WrittenPayment): Promise<Captured> {
   const { state, transaction } = written;
   if (state === "open") return exactOf(context).capture(written);
-  if (transaction) return { status: "paid", reference: transaction };
-  const { fault } = await takingExactOf(context).check(written);
-  return { status: "refused", code: fault ?? "capture_failed", message: "" };
+  const checked = exactOf(context).check(written);
+  if (transaction === null) {
+    const { fault } = await checked;
+    return { status: "refused", code: fault ?? "capture_failed", message: "" };
+  }
+  const isUnused = await checked.then(({ fault }) => fault === null).catch(() => false);
+  return isUnused ? exactOf(context).capture(written) : { status: "paid", reference: transaction };
 }
 
 /** Whether the gas of the account's transfers of the day and of one more exceeds what the service pays. */

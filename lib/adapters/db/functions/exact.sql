@@ -1,4 +1,4 @@
--- version 6, content da1827f41da87473
+-- version 7, content 522923c7b728cca4
 -- Gas that the captures a builder asked for within a day cost the service at most.
 create or replace function gas_of_day(p_builder text) returns bigint language sql stable
 set enable_seqscan = off as $$
@@ -90,9 +90,10 @@ begin
   end loop;
 end $$;
 
--- Writes what became of authorizations; of two answers about one, that it was captured is true.
+-- Writes what became of authorizations; of two answers about one, that it was captured is true, by the newest transaction.
 create or replace function close_authorizations(p_rows jsonb) returns void language sql
 set enable_seqscan = off as $$
   update authorizations a set state = q.state, transaction = q.transaction, closed_at = app_now()
-  from jsonb_to_recordset(p_rows) as q(id text, state text, transaction text) where a.id = q.id and a.state <> 'captured'
+  from jsonb_to_recordset(p_rows) as q(id text, state text, transaction text) where a.id = q.id
+    and (a.state <> 'captured' or q.state = 'captured' and q.transaction <> a.transaction)
 $$;
