@@ -143,3 +143,33 @@ test("captures that come while a reverted batch is tried again still share a tra
   await later;
   expect(sent.map((each) => callsOf(each).length)).toEqual([1, 3, 1, 1, 1, 2]);
 });
+
+test("an account's second capture has its turn, though others send another one as soon as theirs is in a block", async () => {
+  let includeBlock = () => {};
+  const send = () =>
+    new Promise<TransactionReceipt>((resolve) => {
+      includeBlock = () => resolve({ status: "success" } as TransactionReceipt);
+    });
+  const queue = createCaptureQueue({ sender: { address: address(903), send } }, address(902));
+  const had = Array.from({ length: 240 }, () => 0);
+  for (const index of had.keys()) {
+    const sendOn = async (): Promise<void> => {
+      await queue.add(`0xother ${index}`, captureOf(index, wallet));
+      had[index] = (had[index] ?? 0) + 1;
+      await sendOn();
+    };
+    void sendOn();
+  }
+  let blocks = 0;
+  const both = [300, 301].map((index) => queue.add(SELLER, captureOf(index, wallet)));
+  const second = Promise.all(both).then(() => "sent");
+  const nextBlock = async () => {
+    includeBlock();
+    blocks += 1;
+    await new Promise(setImmediate);
+    return "waiting";
+  };
+  while ((await Promise.race([second, nextBlock()])) === "waiting" && blocks < 20);
+  expect(await Promise.race([second, "waiting"])).toBe("sent");
+  expect(Math.max(...had)).toBeLessThanOrEqual(3);
+});

@@ -67,7 +67,8 @@ export function createCaptureQueue({ sender }: Pick<Operator, "sender">, capture
   };
   /** In the order of their turns. */
   let waiting: Waiting[] = [];
-  let sending: Waiting[] = [];
+  /** When accounts whose captures were sent are due again, of those that are not yet. */
+  const next = new Map<string, bigint>();
   let turn = 0n;
   let isRunning = false;
 
@@ -75,14 +76,15 @@ export function createCaptureQueue({ sender }: Pick<Operator, "sender">, capture
     isRunning = true;
     for (let [first] = waiting; first; [first] = waiting) {
       turn = first.turn;
+      for (const [account, due] of next) if (due <= turn) next.delete(account);
       // Captures that go alone do not break up the batches of others.
       const batch = first.isAlone ? [first] : fitting(waiting.filter(({ isAlone }) => !isAlone));
       waiting = waiting.filter((each) => !batch.includes(each));
-      sending = batch.map((each) => ({ ...each, turn }));
+      for (const { account, gas } of batch) next.set(account, turn + gas);
       try {
         const receipt = await sender.send(transactionOf(captures, batch));
         if (receipt.status === "reverted" && batch.length > 1) {
-          waiting.unshift(...sending.map((each) => ({ ...each, isAlone: true })));
+          waiting.unshift(...batch.map((each) => ({ ...each, turn, isAlone: true })));
           continue;
         }
         for (const { resolve } of batch) resolve(receipt);
@@ -90,14 +92,13 @@ export function createCaptureQueue({ sender }: Pick<Operator, "sender">, capture
         for (const { reject } of batch) reject(cause);
       }
     }
-    sending = [];
+    next.clear();
     isRunning = false;
   }
 
   function enter(entry: Omit<Waiting, "turn">): void {
-    const isOwn = ({ account }: Waiting) => account === entry.account;
-    const before = waiting.findLast(isOwn) ?? sending.find(isOwn);
-    const own = before ? before.turn + before.gas : turn;
+    const before = waiting.findLast(({ account }) => account === entry.account);
+    const own = before ? before.turn + before.gas : (next.get(entry.account) ?? turn);
     const at = waiting.findIndex((each) => each.turn > own);
     waiting.splice(at === -1 ? waiting.length : at, 0, { ...entry, turn: own });
   }
