@@ -72,7 +72,7 @@ export async function verifyExactOnce(
     subscriberAddress: payer,
   } as const;
   const { hold } = facts;
-  if (isTaken(facts)) {
+  if (isTaken(found)) {
     if (hold?.state !== "held" || !isOwn(found) || !request.reserve) throw usedBefore(found);
     const reservedUntil = hold.expiresAt.toISOString();
     return { ...answer, ...(!hold.isSameAttempt && { isRepeat: true }), reservedUntil };
@@ -96,14 +96,22 @@ export async function verifyExactOnce(
 }
 
 async function isKnownNow(...asked: Parameters<typeof readExactFacts>): Promise<boolean> {
-  return isTaken(await readExactFacts(...asked));
+  const [, , { payment }] = asked;
+  return isTaken({ facts: await readExactFacts(...asked), payment });
 }
 
-const isTaken = ({ settlement, hold }: ReadFacts): boolean =>
-  settlement !== null || (hold !== null && hold.state !== "released");
+type Known = Pick<Bought, "facts" | "payment">;
+
+/** Whether the request is settled or reserved. Its own reservation that expired was left by a gate that died. */
+function isTaken(known: Known): boolean {
+  const { settlement, hold } = known.facts;
+  if (settlement) return true;
+  const isOver = hold?.state === "released" || (hold?.state === "expired" && isOwn(known));
+  return hold !== null && !isOver;
+}
 
 /** Whether the request was reserved with this payment before, by the same client for the same call. */
-const isOwn = ({ facts: { hold }, payment }: Bought): boolean =>
+const isOwn = ({ facts: { hold }, payment }: Known): boolean =>
   hold?.jti === payment.id && hold.isSameCall;
 
 /**
@@ -171,9 +179,12 @@ async function holdFor(
   { request, payment, plan, facts, agentId }: Bought,
 ): Promise<Reserved> {
   const { planId, version: planVersion } = plan;
+  const { agentRequestId } = request;
+  const builder = facts.caller.account;
+  if (facts.hold?.state === "expired") await ports.ledger.release(builder, agentRequestId);
   const held = await ports.ledger.hold({
-    builder: facts.caller.account,
-    agentRequestId: request.agentRequestId,
+    builder,
+    agentRequestId,
     attemptId: request.attemptId,
     account: payment.payer,
     planId,

@@ -171,4 +171,43 @@ describe.each(ruleStores())("withheld answers to payments by exact on $name", ({
     expect((await gate(own)).status).toBe(402);
     expect(await (await gate(own)).json()).toMatchObject({ cause: "authorization_used" });
   });
+
+  /** Requests by one payment that a gate reserved before it died, and settled with an unknown outcome if it `hasSettled`. */
+  async function dieReserved({ hasSettled = false } = {}) {
+    const { openGate, challenge, sign } = await shop();
+    const gate = openGate();
+    const { "payment-signature": x402AccessToken } = await sign(gate);
+    const paymentRequired = (await challenge(gate)) as never;
+    const id = { agentRequestId: fresh(16), requestDigest: fresh(32) };
+    const request = { paymentRequired, x402AccessToken, ...id };
+    const { facilitator } = builder.payments;
+    const verify = (changed: object = {}) =>
+      facilitator.verifyPermissions({ ...request, reserve: true, ...changed });
+    expect(await verify()).toMatchObject({ isValid: true });
+    if (hasSettled) {
+      vi.spyOn(rail, "charge").mockRejectedValue(new Error("The node does not answer."));
+      const settling = facilitator.settlePermissions(request);
+      await expect(settling).rejects.toMatchObject({ code: "outcome_unknown" });
+      await include();
+    }
+    await service.ports.clock.advance(301);
+    await service.ports.ledger.sweep();
+    return { verify, settle: () => facilitator.settlePermissions(request) };
+  }
+
+  test("a client whose gate died while its capture was unknown gets what it paid for once the reservation expired", async () => {
+    const { verify, settle } = await dieReserved({ hasSettled: true });
+    const stolen = verify({ requestDigest: fresh(32) });
+    await expect(stolen).rejects.toMatchObject({ code: "idempotency_conflict" });
+    expect(await verify()).toMatchObject({ isValid: true });
+    expect(await settle()).toMatchObject({ success: true, remainingBalance: "0" });
+    await expect(verify()).rejects.toMatchObject({ code: "idempotency_conflict" });
+  });
+
+  test("a client whose gate died before the capture pays by the same payment once the reservation expired", async () => {
+    const { verify, settle } = await dieReserved();
+    expect(await verify({ reserve: false })).toMatchObject({ isValid: true });
+    expect(await verify()).toMatchObject({ isValid: true });
+    expect(await settle()).toMatchObject({ success: true });
+  });
 });
