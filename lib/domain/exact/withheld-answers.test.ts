@@ -116,7 +116,9 @@ describe.each(ruleStores())("withheld answers to payments by exact on $name", ({
       throw new Error("The node does not answer.");
     });
     const withheld = await ask();
-    expect([withheld.status, (await withheld.json()).code]).toEqual([402, "settlement_pending"]);
+    const { code, message } = await withheld.json();
+    expect([withheld.status, code]).toEqual([402, "settlement_pending"]);
+    expect(message).toContain("Send the same request with the same payment again");
     work.mockClear();
   }
   /** Puts the capture into a block, which the service reads. */

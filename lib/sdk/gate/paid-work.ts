@@ -36,7 +36,7 @@ export async function runPaidWork<Input, Answer>(
   const mode = paid.mode === "after" && isExactOffer(verification) ? "strict" : paid.mode;
   const prepaid = mode === "before" ? await settle(paid, "release") : null;
   if (prepaid?.success === false) {
-    return endRefused(record, withholdAnswer(prepaid, agentRequestId));
+    return endRefused(record, withholdAnswer(prepaid, payment));
   }
 
   let answer: Answer;
@@ -74,7 +74,7 @@ export async function runPaidWork<Input, Answer>(
   const settlement = await settle(paid, mode === "strict" ? "release" : "retry");
   if (mode === "strict" && !settlement.success) {
     await call.discard?.(answer);
-    return endRefused(record, withholdAnswer(settlement, agentRequestId));
+    return endRefused(record, withholdAnswer(settlement, payment));
   }
   const settled = endSettled(record, { httpStatus }, settlement);
   // What still flows may report a failure, so its receipt claims no success.
