@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { rmSync, writeFileSync } from "node:fs";
 import { createServer, get, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { bundled } from "@/lib/testing/bundled.ts";
 import { freePort } from "@/lib/testing/free-port.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
+import { inFolder } from "@/lib/testing/temp-folder.ts";
 
 const PROGRAM = "lib/server/testing/worker-program.ts";
 let program: ChildProcess | undefined;
@@ -88,6 +91,66 @@ test("the log level holds for the process that replaces workers", async () => {
   await exit;
   expect(said()).toBe("");
 }, 30_000);
+
+/** Runs two workers whose replacements fail as they start while `file` exists; `failed` counts those. */
+const whileBroken = (
+  play: (at: {
+    port: number;
+    file: string;
+    parent: ChildProcess;
+    failed: () => number;
+  }) => Promise<void>,
+) =>
+  inFolder(async (folder) => {
+    const port = await freePort();
+    const file = join(folder, "broken");
+    const parent = start(port, `--broken-by=${file}`);
+    let said = "";
+    parent.stderr?.on("data", (part) => {
+      said += part;
+    });
+    const failed = () => said.split("\n").filter((line) => line.includes('"code":3')).length;
+    await play({ port, file, parent, failed });
+    const exit = once(parent, "exit");
+    parent.kill("SIGTERM");
+    expect(await exit).toEqual([0, null]);
+  });
+
+test(
+  "while replacements cannot start, the other worker answers; they take over once they can",
+  () =>
+    whileBroken(async ({ port, file, failed }) => {
+      const one = await anotherAt(port, []);
+      const two = await anotherAt(port, [one]);
+      writeFileSync(file, "");
+      process.kill(one, "SIGKILL");
+      await expect.poll(failed, { timeout: 20_000 }).toBeGreaterThan(1);
+      expect(await answering(port)).toBe(two);
+      rmSync(file);
+      await anotherAt(port, [one, two]);
+    }),
+  30_000,
+);
+
+test(
+  "workers that all died are started until they listen, and SIGTERM ends the program while there is none",
+  () =>
+    whileBroken(async ({ port, file, failed }) => {
+      const killAll = async (known: number[]) => {
+        const one = await anotherAt(port, known);
+        const two = await anotherAt(port, [...known, one]);
+        const before = failed();
+        writeFileSync(file, "");
+        for (const pid of [one, two]) process.kill(pid, "SIGKILL");
+        await expect.poll(failed, { timeout: 20_000 }).toBeGreaterThan(before + 2);
+        return [one, two];
+      };
+      const known = await killAll([]);
+      rmSync(file);
+      await killAll(known);
+    }),
+  60_000,
+);
 
 test("a worker that cannot start ends the program with a failure", async () => {
   expect(await once(start(-1), "exit")).toEqual([1, null]);

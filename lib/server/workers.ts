@@ -11,9 +11,14 @@ export type WorkerSettings = {
   logLevel: string;
 };
 
+/** The pause before a worker that died as it started is started again; it doubles each time. */
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+
 /**
  * Runs `serve` in this process or, with more than one worker, in that many processes behind one port. A worker
- * that dies is replaced; one that dies before it listens ends them all, because the next one would die too.
+ * that dies is replaced, again and again where the replacement dies as it starts: the database may be away. One that dies
+ * before any worker has listened ends them all, because the settings are wrong.
  */
 export async function inWorkers(
   settings: WorkerSettings,
@@ -27,32 +32,42 @@ export async function inWorkers(
 function supervise({ workers, port, metrics, logLevel }: WorkerSettings): void {
   const log = createLog(logLevel);
   const indexes = new Map<Worker, number>();
-  const listening = new Set<Worker>();
+  const pauses = new Map<number, number>();
+  let hasListened = false;
   let isStopping = false;
   const fork = (index: number) => {
+    if (isStopping) return;
     const own = metrics && { METRICS_PORT: String(metrics.port + index) };
-    indexes.set(cluster.fork(own), index);
+    // The ports of the other workers are not checked again in this one.
+    indexes.set(cluster.fork({ TURNPIKE_WORKERS: "1", ...own }), index);
+  };
+  const exitAfterLast = () => {
+    if (isStopping && indexes.size === 0) process.exit();
   };
   const stop = () => {
     isStopping = true;
     for (const worker of indexes.keys()) worker.process.kill("SIGTERM");
+    exitAfterLast();
   };
   // The port of the metrics is opened first and does not count.
   cluster.on("listening", (worker, address) => {
-    if (port === 0 || address.port === port) listening.add(worker);
+    if (port !== 0 && address.port !== port) return;
+    hasListened = true;
+    pauses.delete(indexes.get(worker) ?? 0);
   });
   cluster.on("exit", (worker, code, signal: string | null) => {
     const index = indexes.get(worker) ?? 0;
     indexes.delete(worker);
-    if (!isStopping && listening.delete(worker)) {
-      const { pid } = worker.process;
-      log.warn({ pid, code, signal }, "a worker ended, and another takes its place");
-      fork(index);
-    } else if (!isStopping) {
+    if (isStopping) return exitAfterLast();
+    if (!hasListened) {
       process.exitCode = 1;
-      stop();
+      return stop();
     }
-    if (indexes.size === 0) process.exit();
+    const pauseMs = pauses.get(index) ?? 0;
+    pauses.set(index, Math.min(pauseMs * 2 || FIRST_PAUSE_MS, LONGEST_PAUSE_MS));
+    const { pid } = worker.process;
+    log.warn({ pid, code, signal, pauseMs }, "a worker ended, and another takes its place");
+    setTimeout(fork, pauseMs, index);
   });
   process.on("exit", () => {
     for (const worker of indexes.keys()) worker.process.kill("SIGKILL");
