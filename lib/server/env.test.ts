@@ -140,6 +140,19 @@ test("one message lists what is malformed and what is missing", () => {
   readEnv({ ...ports, HOST: "127.0.0.1", METRICS_HOST: "127.0.0.2" });
 });
 
+test("an address is listed once: two accounts or rates for it are refused, in either spelling", () => {
+  const address = `0x${"ab".repeat(20)}`;
+  const spelled = address.replaceAll("ab", "AB");
+  for (const [name, one, other] of [
+    ["STRIPE_CONNECT_ACCOUNTS", "acct_first", "acct_second"],
+    ["PLATFORM_FEE_CONTROLLERS", "1000", "1"],
+  ] as const) {
+    expect(() => readEnv({ [name]: `${address}=${one},${spelled}=${other}` })).toThrow(
+      `${name}: Entry 2 repeats the address ${address}.`,
+    );
+  }
+});
+
 test("a key that was pasted into a list of another setting is not repeated", () => {
   const account = "0x0000000000000000000000000000000000000001=acct_1";
   for (const name of ["STRIPE_CONNECT_ACCOUNTS", "PLATFORM_FEE_CONTROLLERS"]) {
