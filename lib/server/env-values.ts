@@ -8,14 +8,26 @@ const WHOLE = "Expected a whole number, in digits alone.";
 export const whole = (min = 0, max = Number.MAX_SAFE_INTEGER) =>
   z.string().regex(/^\d+$/, WHOLE).transform(Number).pipe(z.number().min(min).max(max));
 export const port = (fallback: number) => whole(0, 65_535).default(fallback);
-export const httpUrl = z.url({
-  protocol: /^https?$/,
-  error: "Expected http://… or https://….",
-});
-export const hexKey = (bytes: number) =>
-  z
-    .string()
-    .regex(new RegExp(`^(0x)?[0-9a-fA-F]{${bytes * 2}}$`), `Expected ${bytes} bytes as hex.`);
+export const httpUrl = z
+  .url({ protocol: /^https?$/, error: "Expected http://… or https://…." })
+  .refine(hasOneHost, "Expected one address, not a list.");
+/** The service adds the path of a transaction. */
+export const explorerUrl = httpUrl.refine(
+  (text) => !/\/tx\/*$/.test(text),
+  "Expected the explorer's address without /tx.",
+);
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+/** Of the curve that chains sign with. */
+export const privateKey = z
+  .string()
+  .regex(/^(0x)?[0-9a-fA-F]{64}$/, {
+    error: "Expected 32 bytes as hex.",
+    abort: true,
+  })
+  .refine((text) => {
+    const key = BigInt(`0x${text.replace(/^0x/, "")}`);
+    return key > 0n && key < CURVE_ORDER;
+  }, "Expected a private key, and this is none. Generate one with openssl rand -hex 32.");
 export const smtpUrl = z.url({
   protocol: /^smtps?$/,
   error: "Expected smtp://… or smtps://….",
@@ -37,6 +49,10 @@ export const postgresUrl = z
   .regex(
     /^[a-z]+:\/\/[^/?#]*([/?][^@#]*)?$/,
     "Expected postgres://user:password@host:port/database. In the password write / as %2F, ? as %3F and # as %23.",
+  )
+  .refine(
+    hasOneHost,
+    "Expected one host, and its port in digits: postgres://user:password@host:port/database.",
   )
   .optional();
 /** A key of the card processor, by how it begins. */
@@ -85,3 +101,8 @@ export const readKeptDays = (
   mails: variables.MAILS_KEPT_DAYS,
   events: variables.EVENTS_KEPT_DAYS,
 });
+
+/** A comma is part of a host's name to the parser of URLs, and of a list of them to people. */
+function hasOneHost(text: string): boolean {
+  return URL.canParse(text) && !/,/.test(new URL(text).hostname) && !/,\s*\w+:\/\//.test(text);
+}

@@ -135,9 +135,59 @@ test("one message lists what is malformed and what is missing", () => {
   const ports = { PORT: "3000", METRICS_PORT: "3000" };
   for (const METRICS_HOST of ["127.0.0.1", "0.0.0.0", "localhost"]) {
     const given = { ...ports, HOST: "127.0.0.1", METRICS_HOST };
-    expect(() => readEnv(given)).toThrow("METRICS_PORT is the same");
+    expect(() => readEnv(given)).toThrow("PORT 3000 is also");
   }
   readEnv({ ...ports, HOST: "127.0.0.1", METRICS_HOST: "127.0.0.2" });
+});
+
+const CURVE_ORDER = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
+test.each<[string, string, Record<string, string>]>([
+  ["SETTLER_PRIVATE_KEY", "Expected 32 bytes", { SETTLER_PRIVATE_KEY: "pass-word" }],
+  ["SETTLER_PRIVATE_KEY", "Expected a private key", { SETTLER_PRIVATE_KEY: "00".repeat(32) }],
+  ["SETTLER_PRIVATE_KEY", "Expected a private key", { SETTLER_PRIVATE_KEY: CURVE_ORDER }],
+  ["SETTLER_PRIVATE_KEY", "Expected a private key", { SETTLER_PRIVATE_KEY: "ff".repeat(32) }],
+  ["DATABASE_URL", "one host", { DATABASE_URL: "postgres://u:pass-word@h1,h2/d" }],
+  ["DATABASE_URL", "one host", { DATABASE_URL: "postgres://u:pass-word@h1:1,h2:2/d" }],
+  ["DATABASE_REPLICA_URL", "one host", { DATABASE_REPLICA_URL: "postgres://u:pass-word@h:abc/d" }],
+  [
+    "CHAIN_RPC_URL",
+    "one address",
+    { CHAIN_RPC_URL: "https://a.example/pass-word,https://b.example" },
+  ],
+  [
+    "CHAIN_RPC_URL",
+    "one address",
+    { CHAIN_RPC_URL: "https://a.example,https://b.example/pass-word" },
+  ],
+  ["EXPLORER_URL", "without /tx", { EXPLORER_URL: "https://basescan.org/tx/" }],
+])(
+  "a fault of %s is named with the setting, and without its value: %s",
+  (name, expected, given) => {
+    const value = given[name] ?? "";
+    const read = () => readEnv({ ...CHAIN, ...given });
+    expect(read).toThrow(new RegExp(`${name}: .*${expected}`));
+    for (const secret of [value, "pass-word", String(BigInt(`0x${CURVE_ORDER}`))]) {
+      expect(read).not.toThrow(secret);
+    }
+  },
+);
+
+test("no worker's metrics are on the port of the service, or on a port that does not exist", () => {
+  const shared = {
+    ...CHAIN,
+    DATABASE_URL: "postgres://db",
+    STRIPE_SECRET_KEY: "sk_test_1",
+    STRIPE_PUBLISHABLE_KEY: "pk_test_1",
+    STRIPE_WEBHOOK_SECRET: "whsec_1",
+    TURNPIKE_WORKERS: "2",
+  };
+  const read = (PORT: string, METRICS_PORT: string) => () =>
+    readEnv({ ...shared, PORT, METRICS_PORT });
+  expect(read("28201", "28200")).toThrow(
+    "PORT 28201 is also a port of the metrics. Set METRICS_PORT to another: each of TURNPIKE_WORKERS has one, from there up.",
+  );
+  expect(read("3000", "65535")).toThrow("METRICS_PORT");
+  expect(read("28202", "28200")().metrics?.port).toBe(28200);
 });
 
 test("an address is listed once: two accounts or rates for it are refused, in either spelling", () => {

@@ -6,13 +6,14 @@ import { Environment } from "@turnpike/payments/protocol";
 import { z } from "zod";
 import { readConnectedAccounts, readFeeControllers } from "./env-lists.ts";
 import {
+  explorerUrl,
   flag,
-  hexKey,
   httpUrl,
   keptDays,
   origin,
   port,
   postgresUrl,
+  privateKey,
   rate,
   readKeptDays,
   smtpUrl,
@@ -21,7 +22,7 @@ import {
   whole,
   words,
 } from "./env-values.ts";
-import { hostOf, isOnePort } from "./hosts.ts";
+import { findPortFault, hostOf } from "./hosts.ts";
 import type { RatesPerMinute } from "./pipeline/rate-limits.ts";
 
 const gas = whole(0, 1e15).optional();
@@ -47,9 +48,9 @@ const Variables = z.object({
   DATABASE_REPLICA_URL: postgresUrl,
   CHAIN_RPC_URL: httpUrl.optional(),
   CHAIN_ID: whole(1).optional(),
-  SETTLER_PRIVATE_KEY: hexKey(32).optional(),
+  SETTLER_PRIVATE_KEY: privateKey.optional(),
   DEPLOYMENTS_FILE: z.string().optional(),
-  EXPLORER_URL: httpUrl.optional(),
+  EXPLORER_URL: explorerUrl.optional(),
   /** How plans are paid; free plans need neither. */
   PAYMENT_RAILS: z
     .enum(["crypto,cards", "cards,crypto", "crypto", "cards"])
@@ -130,9 +131,8 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     throw new Error([...faults, ...missing].join("\n"));
   }
   const variables = parsed.data;
-  if (isOnePort(variables)) {
-    throw new Error("METRICS_PORT is the same as PORT. Set it to another port.");
-  }
+  const portFault = findPortFault(variables);
+  if (portFault) throw new Error(portFault);
   const rails = readRails(variables);
   if (variables.TURNPIKE_ENVIRONMENT !== "live" && !(rails.crypto && rails.cards)) {
     throw new Error("PAYMENT_RAILS is for live: the sandbox takes both.");
