@@ -47,7 +47,7 @@ export function framePolicy(origin: string): string {
 function contentSecurityPolicy(nonce: string): string {
   const isDevelopment = process.env.NODE_ENV === "development";
   // Stripe's card form comes only where its key is set; the sandbox's test cards need none of it.
-  const stripe = process.env.STRIPE_PUBLISHABLE_KEY
+  const stripe = process.env.STRIPE_PUBLISHABLE_KEY?.trim()
     ? {
         api: " https://api.stripe.com",
         frames: " https://js.stripe.com https://hooks.stripe.com",

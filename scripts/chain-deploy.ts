@@ -4,7 +4,8 @@ import { privateKeyToAddress } from "viem/accounts";
 import { createChainClient } from "../lib/adapters/chain/chain-client.ts";
 import { checkRoles } from "../lib/adapters/chain/check-roles.ts";
 import { deployOnce } from "../lib/server/chain/deploy-once.ts";
-import { loadDotEnv, readEnv } from "../lib/server/env.ts";
+import { readEnv } from "../lib/server/env.ts";
+import { loadDotEnv } from "../lib/server/settings/load-settings.ts";
 import { failPlainly } from "./fail-plainly.ts";
 
 const options = new Command("npm run chain:deploy --")

@@ -1,8 +1,9 @@
 import { isAddress } from "@turnpike/payments/protocol";
 import { Command } from "commander";
 import { bootService } from "../lib/server/boot.ts";
-import { loadDotEnv, readEnv } from "../lib/server/env.ts";
+import { readEnv } from "../lib/server/env.ts";
 import { silentProgress } from "../lib/server/progress.ts";
+import { loadDotEnv } from "../lib/server/settings/load-settings.ts";
 import { createAccount } from "../lib/server/tools/create-account.ts";
 import { failPlainly } from "./fail-plainly.ts";
 

@@ -6,7 +6,8 @@ import { STORY_STEPS, type StoryStep } from "../lib/playground/story-steps.ts";
 import { readSandboxFile, type SandboxFile } from "../lib/sandbox/sandbox-file.ts";
 import { runStory } from "../lib/sandbox/story.ts";
 import { creditsText, describeError, type PlanKind } from "../lib/sandbox/story-step.ts";
-import { loadDotEnv, readEnv } from "../lib/server/env.ts";
+import { readEnv } from "../lib/server/env.ts";
+import { loadDotEnv } from "../lib/server/settings/load-settings.ts";
 
 type Options = { json: boolean; plan?: PlanKind; sandbox?: string };
 

@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { loadDotEnv } from "../lib/server/env.ts";
 import type { CheckResult } from "../lib/server/preflight/check.ts";
 import { preflight } from "../lib/server/preflight/preflight.ts";
+import { loadDotEnv } from "../lib/server/settings/load-settings.ts";
 import { failPlainly } from "./fail-plainly.ts";
 
 const options = new Command("npm run preflight --")

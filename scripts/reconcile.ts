@@ -4,8 +4,9 @@ import { readSandboxFile } from "../lib/sandbox/sandbox-file.ts";
 import { type Booted, bootService } from "../lib/server/boot.ts";
 import { processorOf } from "../lib/server/card-services.ts";
 import { explainSeen, listOpenItems, type OpenItem } from "../lib/server/comparison/explain.ts";
-import { loadDotEnv, readEnv } from "../lib/server/env.ts";
+import { readEnv } from "../lib/server/env.ts";
 import { silentProgress } from "../lib/server/progress.ts";
+import { loadDotEnv } from "../lib/server/settings/load-settings.ts";
 import { failPlainly } from "./fail-plainly.ts";
 
 const options = new Command("npm run reconcile --")

@@ -5,8 +5,9 @@ import { planRepairs, type RepairParts } from "../lib/domain/reconciliation/repa
 import { type Booted, bootService } from "../lib/server/boot.ts";
 import { processorOf } from "../lib/server/card-services.ts";
 import { listBalanceRepairs } from "../lib/server/comparison/balance-repairs.ts";
-import { loadDotEnv, readEnv } from "../lib/server/env.ts";
+import { readEnv } from "../lib/server/env.ts";
 import { silentProgress } from "../lib/server/progress.ts";
+import { loadDotEnv } from "../lib/server/settings/load-settings.ts";
 import { failPlainly } from "./fail-plainly.ts";
 
 const options = new Command("npm run repair --")

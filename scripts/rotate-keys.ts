@@ -1,7 +1,8 @@
 import { Command } from "commander";
-import { loadDotEnv, readEnv } from "../lib/server/env.ts";
+import { readEnv } from "../lib/server/env.ts";
 import { openDatabaseOf } from "../lib/server/open-database.ts";
 import { silentProgress } from "../lib/server/progress.ts";
+import { loadDotEnv } from "../lib/server/settings/load-settings.ts";
 import { rotateKeys } from "../lib/server/tools/rotate-keys.ts";
 import { failPlainly } from "./fail-plainly.ts";
 

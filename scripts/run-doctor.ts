@@ -15,7 +15,8 @@ import {
   summarizeReport,
 } from "../lib/probe/report/report.ts";
 import { findSandboxFile } from "../lib/sandbox/sandbox-file.ts";
-import { loadDotEnv, readEnv } from "../lib/server/env.ts";
+import { readEnv } from "../lib/server/env.ts";
+import { loadDotEnv } from "../lib/server/settings/load-settings.ts";
 import { openService } from "./doctor-service.ts";
 
 export type Options = {

@@ -36,7 +36,7 @@ export async function refuseWhileServed() {
 /** Ends this process if its data folder or its port is in use, before anything is installed or built for it. */
 export async function refuseSecond() {
   const file = existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {};
-  const setting = (name) => (process.env[name] ?? file[name])?.trim();
+  const setting = (name) => (process.env[name] || file[name])?.trim();
   if (existsSync(BUILT_LOCK)) {
     const { findHolder } = await loadLock();
     const holder = await findHolder(setting("TURNPIKE_DATA_DIR") || ".turnpike");

@@ -1,6 +1,5 @@
 import "server-only";
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Environment } from "@turnpike/payments/protocol";
 import { z } from "zod";
@@ -109,11 +108,6 @@ const LIVE_REQUIRED = {
   crypto: ["CHAIN_RPC_URL", "CHAIN_ID", "SETTLER_PRIVATE_KEY", "DEPLOYMENTS_FILE"],
   cards: ["STRIPE_SECRET_KEY", "STRIPE_PUBLISHABLE_KEY", "STRIPE_WEBHOOK_SECRET"],
 } as const;
-
-/** Loads `.env` from the working folder. Variables that are already set keep their value. */
-export function loadDotEnv(): void {
-  if (existsSync(".env")) process.loadEnvFile(".env");
-}
 
 /** Reads the settings. Throws one Error that lists everything missing or malformed. */
 export function readEnv(source: Record<string, string | undefined>): Env {

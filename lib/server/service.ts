@@ -1,7 +1,8 @@
 import { bootService } from "./boot.ts";
-import { type Env, loadDotEnv, readEnv } from "./env.ts";
+import { type Env, readEnv } from "./env.ts";
 import { closeServer, createHttpServer, listen } from "./http/http-server.ts";
 import { createProgress } from "./progress.ts";
+import { loadDotEnv } from "./settings/load-settings.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 import { messageOf } from "./watch/error-text.ts";
 import { inWorkers } from "./workers.ts";

@@ -26,8 +26,8 @@ test("a service that a test starts has no setting of the developer", () => {
     https_proxy: "http://proxy:3128",
     NODE_ENV: "production",
     // Set, so that `.env` cannot set them either.
-    DATABASE_URL: "",
-    STRIPE_SECRET_KEY: "",
+    DATABASE_URL: " ",
+    STRIPE_SECRET_KEY: " ",
     TURNPIKE_ENVIRONMENT: "sandbox",
     PORT: "4000",
   });

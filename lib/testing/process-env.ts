@@ -17,7 +17,7 @@ const SETTINGS = Array.from(
 
 /**
  * The environment of a service that a test starts. A developer's settings name their own database, chain and card processor, in the
- * environment or in `.env`, which never replaces a variable that is set, even to nothing.
+ * environment or in `.env`, which never replaces a variable that is set, even to a blank, which counts as unset.
  */
 export function serviceEnv(
   settings: Variables,
@@ -26,7 +26,7 @@ export function serviceEnv(
   const needed = Object.entries(from).filter(([name]) => NEEDED.test(name));
   return {
     ...(Object.fromEntries(needed) as Variables),
-    ...Object.fromEntries(SETTINGS.map((name) => [name, ""])),
+    ...Object.fromEntries(SETTINGS.map((name) => [name, " "])),
     TURNPIKE_ENVIRONMENT: "sandbox",
     ...settings,
     NODE_ENV: "production",

@@ -29,8 +29,8 @@ test("a service is started without the settings that the developer has exported"
     await service.ended;
     expect(JSON.parse(service.stderr())).toMatchObject({
       ...SETTINGS,
-      DATABASE_URL: "",
-      STRIPE_SECRET_KEY: "",
+      DATABASE_URL: " ",
+      STRIPE_SECRET_KEY: " ",
       TURNPIKE_ENVIRONMENT: "sandbox",
     });
   });
