@@ -174,8 +174,7 @@ const ALLOWED: Record<string, string> = {
 const READS_ENVIRONMENT: Record<string, string> = {
   "lib/sdk/cli/main.ts": "entry point of the command line",
   "lib/server/main.ts": "entry point of `npm start`; NODE_ENV is Next's own switch",
-  "lib/server/service.ts": "entry point of `npm run service`",
-  "lib/server/settings/load-settings.ts": "adds what `.env` has to it",
+  "lib/server/settings/load-settings.ts": "the settings of the entry points, with what `.env` has",
   "lib/server/boot-alone.ts": "entry point where Next owns the process",
   "app/demo/find-sandbox.ts": "pages ask where the sandbox's file is, through `readEnv`",
   "lib/sandbox/testing/serve-sandbox.ts": "a separate process for tests",

@@ -99,6 +99,7 @@ const Variables = z.object({
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
 });
 type Variables = z.output<typeof Variables>;
+export const SETTING_NAMES: readonly string[] = Object.keys(Variables.shape);
 
 /** A hundred orders an account and day, ten thousand a plan. */
 const LIVE_ORDER_GAS = { account: 60_000_000, plan: 6_000_000_000 };

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import next from "next";
 import { bootService } from "./boot.ts";
-import { type Env, readEnv } from "./env.ts";
+import type { Env } from "./env.ts";
 import { withDownloads } from "./http/downloads.ts";
 import { guardPages } from "./http/guard-pages.ts";
 import { closeServer, createHttpServer, listen } from "./http/http-server.ts";
@@ -9,7 +9,7 @@ import { refuseForwarding } from "./http/refuse-forwarding.ts";
 import { servePages } from "./http/serve-pages.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { setRunning } from "./running.ts";
-import { loadDotEnv } from "./settings/load-settings.ts";
+import { loadSettings } from "./settings/load-settings.ts";
 import { settleBoth } from "./settle-both.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 import { messageOf } from "./watch/error-text.ts";
@@ -17,8 +17,7 @@ import { inWorkers } from "./workers.ts";
 
 /** `npm start`: dashboard and API together, with the demo in the sandbox. */
 async function main(): Promise<void> {
-  loadDotEnv();
-  const env = readEnv(process.env);
+  const env = loadSettings();
   await inWorkers(env, () => serve(env));
 }
 

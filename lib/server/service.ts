@@ -1,8 +1,8 @@
 import { bootService } from "./boot.ts";
-import { type Env, readEnv } from "./env.ts";
+import type { Env } from "./env.ts";
 import { closeServer, createHttpServer, listen } from "./http/http-server.ts";
 import { createProgress } from "./progress.ts";
-import { loadDotEnv } from "./settings/load-settings.ts";
+import { loadSettings } from "./settings/load-settings.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 import { messageOf } from "./watch/error-text.ts";
 import { inWorkers } from "./workers.ts";
@@ -21,8 +21,7 @@ async function runService(env: Env): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  loadDotEnv();
-  const env = readEnv(process.env);
+  const env = loadSettings();
   await inWorkers(env, () => runService(env));
 }
 

@@ -5,6 +5,7 @@ import { deploymentWithoutChain } from "@/lib/adapters/chain/free-rail.ts";
 import type { MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
 import { readSchemaState } from "@/lib/adapters/db/connections/schema-state.ts";
 import { type Env, readEnv } from "../env.ts";
+import { findUnknownNames } from "../settings/unknown-names.ts";
 import { cardAccountCheck } from "./card-account-check.ts";
 import { cardChecks } from "./card-checks.ts";
 import { chainChecks } from "./chain-checks.ts";
@@ -48,9 +49,9 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
       name: "settings",
       run: async () => {
         read.env = readSettings(source);
-        return `live, ${Object.entries(read.env.rails)
-          .flatMap(([name, on]) => (on ? [name] : []))
-          .join(" and ")}`;
+        const rails = Object.entries(read.env.rails).flatMap(([name, on]) => (on ? [name] : []));
+        const warnings = findUnknownNames(source).map((unknown) => ` WARNING: ${unknown}`);
+        return `live, ${rails.join(" and ")}${warnings.join("")}`;
       },
     },
   ]);

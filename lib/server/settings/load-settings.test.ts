@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { serviceEnv } from "@/lib/testing/process-env.ts";
 import { inFolder } from "@/lib/testing/temp-folder.ts";
 import { loadDotEnv } from "./load-settings.ts";
 
@@ -31,3 +33,14 @@ test("without .env the environment alone counts, and one that can't be read is n
       /^The user of this process can't read \.env \(E\w+\)/,
     );
   }));
+
+test("a start logs a variable that looks like a setting and is none", () => {
+  const program =
+    "const { loadSettings } = await import('./lib/server/settings/load-settings.ts'); loadSettings();";
+  const { stderr } = spawnSync(
+    process.execPath,
+    ["--import", "./scripts/typescript.mjs", "--input-type=module", "--eval", program],
+    { env: { ...serviceEnv({}), TRUSTED_PROXY: "1" }, encoding: "utf8" },
+  );
+  expect(stderr).toContain("TRUSTED_PROXY is no setting. Did you mean TRUSTED_PROXIES?");
+});

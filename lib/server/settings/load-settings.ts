@@ -1,6 +1,20 @@
+import cluster from "node:cluster";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
+import { type Env, readEnv } from "../env.ts";
+import { createLog } from "../watch/log.ts";
+import { findUnknownNames } from "./unknown-names.ts";
+
+/** The settings of a service that starts, from its environment and `.env`. Logs names that look like settings and are none, once for all workers. */
+export function loadSettings(): Env {
+  loadDotEnv();
+  const env = readEnv(process.env);
+  if (cluster.isPrimary) {
+    for (const unknown of findUnknownNames(process.env)) createLog(env.logLevel).warn({}, unknown);
+  }
+  return env;
+}
 
 /** Adds what `.env` in the working folder has to the environment. A variable that is set keeps its value; an empty one counts as unset. */
 export function loadDotEnv(
