@@ -39,6 +39,7 @@ import { createRateLimits, type RateLimits } from "./pipeline/rate-limits.ts";
 import { type ServedOperation, servedOperations } from "./pipeline/served-operations.ts";
 import type { Progress } from "./progress.ts";
 import { createServices, type SecretKeys, type WorkloadPorts } from "./services.ts";
+import { findLeftOutCards } from "./settings/left-out-cards.ts";
 import { settleBoth } from "./settle-both.ts";
 import { type Closers, closeInTime } from "./stop-on-signal.ts";
 import { type Counts, gaugesOf } from "./watch/gauges.ts";
@@ -147,6 +148,7 @@ type Parts = {
   outbound: Outbound;
   secretKey: Uint8Array;
   secrets: SecretCheck;
+  leftOut: string | null;
   operations: readonly ServedOperation[];
 };
 
@@ -218,7 +220,8 @@ async function openParts({ env, progress, log, closers, as }: Opening): Promise<
   const [secretKey] = secretKeys;
   const secrets = createSecretCheck({ database, secretKeys });
   const parts = { workloads, database, deployment, chain, onChain, onCards, comparison, secrets };
-  return { ...parts, outbound, secretKey, operations };
+  const leftOut = onCards ? null : await findLeftOutCards(database);
+  return { ...parts, outbound, secretKey, operations, leftOut };
 }
 
 const portsOnChain = (onChain: ChainServices | undefined) =>

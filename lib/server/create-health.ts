@@ -21,11 +21,13 @@ type HealthParts = {
   onCards: CardServices | null;
   comparison: LedgerComparison;
   secrets: Pick<SecretCheck, "findDegraded">;
+  /** What a service without cards leaves undone in its database, as read at the start. */
+  leftOut?: string | null;
 };
 
 /** Answers what health says: of all parts, or of those that a payment needs. */
 export function createHealth(
-  { database, onChain, onCards, comparison, secrets }: HealthParts,
+  { database, onChain, onCards, comparison, secrets, leftOut = null }: HealthParts,
   environment: Environment,
   stuckOrders: () => number,
   log: Log,
@@ -33,7 +35,7 @@ export function createHealth(
   const probes: HealthProbe[] = [
     {
       ...probeDatabase(database),
-      findDegraded: () => database.trouble() ?? secrets.findDegraded(),
+      findDegraded: () => database.trouble() ?? secrets.findDegraded() ?? leftOut,
     },
     ...(onChain ? [probeChain(onChain)] : []),
     ...(onCards

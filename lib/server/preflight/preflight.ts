@@ -12,6 +12,7 @@ import { chainChecks } from "./chain-checks.ts";
 import { type Check, type CheckResult, Fault, runCheck } from "./check.ts";
 import { databaseChecks, withDatabase } from "./database-checks.ts";
 import { edgeChecks } from "./edge-checks.ts";
+import { leftOutCheck } from "./left-out-check.ts";
 import { optionalChecks } from "./optional-checks.ts";
 import { payOneCall } from "./paid-call.ts";
 
@@ -94,7 +95,7 @@ function checksOf(env: Env, now: () => Date): Check[] {
       workers: env.workers,
     }),
     ...(chain ? chainChecks(chain, { network: CHAIN_NETWORKS[env.environment], now }) : []),
-    ...(stripe ? [...cardChecks(stripe, env), cardAccountCheck(stripe, env)] : []),
+    ...(stripe ? [...cardChecks(stripe, env), cardAccountCheck(stripe, env)] : [leftOutCheck(env)]),
     ...optionalChecks(env),
     ...edgeChecks(env, now),
   ];
