@@ -15,6 +15,7 @@ import { errorAnswer } from "../pipeline/error-answer.ts";
 import type { Pipeline } from "../pipeline/perform.ts";
 import { readText } from "../pipeline/read-input.ts";
 import { answerOperation, groupByRoute, type Route } from "./answer-operation.ts";
+import { FORGED_ADDRESS } from "./client-address.ts";
 import { createEventStream, type EventStream } from "./event-stream.ts";
 import type { Health } from "./health.ts";
 import { createMcpEndpoint } from "./mcp.ts";
@@ -73,7 +74,12 @@ export function createApi({
   api.get("/health", (http) => answerHealth(http));
   api.get("/health/ready", (http) => answerHealth(http, "ready"));
   // Answers while the process can: a restart cures nothing else.
-  api.get("/health/live", (http) => http.json({ ok: true }, 200, { "cache-control": "no-store" }));
+  api.get("/health/live", (http) => {
+    // Asked by preflight: whether a client can choose the address that limits count.
+    const isForged = http.env?.address === FORGED_ADDRESS;
+    const state = { ok: true, ...(isForged && { isForged }) };
+    return http.json(state, 200, { "cache-control": "no-store" });
+  });
   api.get("/events/stream", (http) => {
     const requestId = crypto.randomUUID();
     const { req } = http;

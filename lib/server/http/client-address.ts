@@ -5,6 +5,9 @@ import { LRUCache } from "lru-cache";
 /** The request header in which the pages find the client's address; whatever a client sends there is dropped. */
 export const CLIENT_ADDRESS_HEADER = "x-turnpike-address";
 
+/** Of the range for documentation (RFC 5737): no client has it, so that one who seems to has written it. */
+export const FORGED_ADDRESS = "192.0.2.1";
+
 /**
  * Who sent a request, as limits count it: the peer's address, or what the outermost of `trustedProxies`
  * wrote into `X-Forwarded-For`. An IPv6 network of one customer (/64) counts as one.

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { connect } from "node:tls";
 import { Stripe } from "stripe";
 import type { Env } from "../env.ts";
+import { FORGED_ADDRESS } from "../http/client-address.ts";
 import { type Check, check, Fault, reasonOf } from "./check.ts";
 
 const TIMEOUT_MS = 8_000;
@@ -16,7 +17,7 @@ export function edgeChecks(env: Env, now: () => Date): Check[] {
   return [
     check("origin", async () => checkOrigin(origin)),
     check("TLS", () => checkCertificate(origin, now())),
-    check("proxy", async () => checkProxies(env)),
+    check("proxy", () => checkProxies(origin, env)),
     check("health", () => checkHealth(origin, env)),
     ...(stripe
       ? [check("webhook secret", () => checkWebhooks(origin, stripe.webhookSecrets, now()))]
@@ -68,11 +69,24 @@ function checkCertificate({ protocol, hostname, port }: URL, now: Date): Promise
   });
 }
 
-function checkProxies({ trustedProxies }: Env): string {
-  if (trustedProxies > 0) return `TRUSTED_PROXIES is ${trustedProxies}`;
+/** Sends an `X-Forwarded-For` of the client's own making, as long as any number of proxies reads back. */
+async function checkProxies(origin: URL, { trustedProxies }: Env): Promise<string> {
+  if (trustedProxies === 0) {
+    throw new Fault(
+      "TRUSTED_PROXIES is 0: every client has the proxy's address, and shares its rate limits.",
+      "Set it to the number of proxies in front of the service that set X-Forwarded-For.",
+    );
+  }
+  const headers = { "x-forwarded-for": Array(trustedProxies).fill(FORGED_ADDRESS).join(", ") };
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  // Another check says that the service does not answer.
+  const answer = await fetch(new URL("/api/v1/health/live", origin), { headers, signal })
+    .then((response) => response.json())
+    .catch(() => null);
+  if (answer?.isForged !== true) return `TRUSTED_PROXIES is ${trustedProxies}`;
   throw new Fault(
-    "TRUSTED_PROXIES is 0: every client has the proxy's address, and shares its rate limits.",
-    "Set it to the number of proxies in front of the service that set X-Forwarded-For.",
+    `TRUSTED_PROXIES is ${trustedProxies}, and fewer proxies are in front of the service: clients choose the address that rate limits count.`,
+    "Lower it to the number of proxies in front of the service that set X-Forwarded-For, and restart every replica.",
   );
 }
 
