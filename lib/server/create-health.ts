@@ -10,7 +10,7 @@ import { createHealthCheck, type HealthProbe, probeDatabase, probeRail } from ".
 
 type WatchedChain = Pick<
   ChainServices,
-  "facts" | "salesStop" | "findOverdue" | "findAhead" | "findLowGas" | "findUnreadable"
+  "facts" | "salesStop" | "findOverdue" | "findAhead" | "findSettlerFault" | "findUnreadable"
 > & {
   rail: Parameters<typeof probeRail>[1];
 };
@@ -61,7 +61,7 @@ const probeChain = ({ rail, facts, ...watched }: WatchedChain): HealthProbe => (
       reason && `sales stopped: ${reason}`,
       watched.findOverdue(),
       watched.findAhead(),
-      watched.findLowGas(),
+      watched.findSettlerFault(),
       watched.findUnreadable(),
     ];
     return causes.filter(Boolean).join("; ") || null;

@@ -6,10 +6,9 @@ import type { Deployment } from "./deployment.ts";
 /** The roles of `Plans`, by the hash that its events carry. */
 export const PLAN_ROLES: Record<Hex, string> = Object.fromEntries([
   [zeroHash, "DEFAULT_ADMIN_ROLE"],
-  ...["PAUSER_ROLE", "REGISTRAR_ROLE", "MINTER_ROLE", "GLOBAL_REDEEMER_ROLE"].map((name) => [
-    keccak256(stringToHex(name)),
-    name,
-  ]),
+  ...["PAUSER_ROLE", "REGISTRAR_ROLE", "MINTER_ROLE", "GLOBAL_REDEEMER_ROLE", "OPERATOR_ROLE"].map(
+    (name) => [keccak256(stringToHex(name)), name],
+  ),
 ]);
 
 export type RoleCheck = {
@@ -24,10 +23,11 @@ type RoleName =
   | "PAUSER_ROLE"
   | "REGISTRAR_ROLE"
   | "MINTER_ROLE"
-  | "GLOBAL_REDEEMER_ROLE";
+  | "GLOBAL_REDEEMER_ROLE"
+  | "OPERATOR_ROLE";
 
 /** Whether an account holds a role of `Plans`. */
-export function holdsRole({
+function holdsRole({
   client,
   plans: address,
   name,
@@ -42,6 +42,25 @@ export function holdsRole({
   const args = [role, account] as const;
   return client.readContract({ address, abi: plansAbi, functionName: "hasRole", args });
 }
+
+/** What the settler's key must hold to register plans and to mint. */
+const SETTLER_ROLES = ["REGISTRAR_ROLE", "MINTER_ROLE"] as const;
+
+/** The first role that a settler lacks, or null. */
+export async function findMissingRole(
+  client: ChainClient,
+  plans: Address,
+  settler: Address,
+): Promise<RoleName | null> {
+  for (const name of SETTLER_ROLES) {
+    if (!(await holdsRole({ client, plans, name, account: settler }))) return name;
+  }
+  return null;
+}
+
+/** Whether an account is the operator of the first release's contracts, which have this role for both. */
+export const isOperator = (client: ChainClient, plans: Address, account: Address) =>
+  holdsRole({ client, plans, name: "OPERATOR_ROLE", account });
 
 /**
  * What a person should check about a deployment's roles, read from the chain: the operator must not administer or

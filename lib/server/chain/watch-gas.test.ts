@@ -1,4 +1,6 @@
+import type { Hex } from "viem";
 import { expect, test } from "vitest";
+import { PLAN_ROLES } from "@/lib/adapters/chain/check-roles.ts";
 import type { Operator } from "@/lib/adapters/chain/operator.ts";
 import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { chainWork } from "../background-work.ts";
@@ -11,6 +13,7 @@ const GWEI = 10n ** 9n;
 let balance = 0n;
 let price = GWEI;
 let reads = 0;
+let roles = ["REGISTRAR_ROLE", "MINTER_ROLE"];
 const operator = {
   client: {
     getBalance: async () => {
@@ -18,7 +21,10 @@ const operator = {
       return balance;
     },
     getGasPrice: async () => price,
+    readContract: async ({ args: [role] }: { args: [Hex] }) =>
+      roles.includes(PLAN_ROLES[role] ?? ""),
   },
+  deployment: { plans: "0x00000000000000000000000000000000000000b1" },
   sender: { address: "0x00000000000000000000000000000000000000a1" },
 } as unknown as Operator;
 
@@ -56,7 +62,7 @@ test("a settler with gas for fewer than a hundred orders degrades the chain's he
   });
   balance += 600_000n * GWEI;
   await gas.readGas();
-  expect(gas.findLowGas()).toBeNull();
+  expect(gas.findSettlerFault()).toBeNull();
   expect(gas.settlerOrdersLeft()).toBe(100);
   // The same coin buys less when gas is more expensive.
   price = 2n * GWEI;
@@ -65,8 +71,33 @@ test("a settler with gas for fewer than a hundred orders degrades the chain's he
   // Where gas is free, an empty settler is low all the same.
   [price, balance] = [0n, 0n];
   await gas.readGas();
-  expect(gas.findLowGas()).toContain("gas for 0 orders");
+  expect(gas.findSettlerFault()).toContain("gas for 0 orders");
   await database.close();
+});
+
+test("a settler without a role, as with another deployment's key, is named with the role that it lacks", async () => {
+  const gas = createGasWatch(operator);
+  [price, balance] = [GWEI, 600_000n * 100n * GWEI];
+  await gas.readGas();
+  expect(gas.findSettlerFault()).toBeNull();
+  roles = ["REGISTRAR_ROLE"];
+  await gas.readGas();
+  expect(gas.findSettlerFault()).toBe(
+    "the settler 0x00000000000000000000000000000000000000a1 does not hold MINTER_ROLE: is SETTLER_PRIVATE_KEY the key of this deployment?",
+  );
+  roles = [];
+  balance -= 1n;
+  await gas.readGas();
+  expect(gas.findSettlerFault()).toMatch(
+    /hold REGISTRAR_ROLE:.*; the settler has gas for 99 orders/,
+  );
+});
+
+test("the one role of the first release's contracts is enough: they have no other", async () => {
+  const gas = createGasWatch(operator);
+  [price, balance, roles] = [GWEI, 600_000n * 100n * GWEI, ["OPERATOR_ROLE"]];
+  await gas.readGas();
+  expect(gas.findSettlerFault()).toBeNull();
 });
 
 test("the balance is read each minute, and not when someone asks for health", async () => {
@@ -75,7 +106,7 @@ test("the balance is read each minute, and not when someone asks for health", as
   const work = chainWork(onChain).find(({ name }) => name === "settler gas");
   expect(work?.everyMs).toBe(60_000);
   reads = 0;
-  gas.findLowGas();
+  gas.findSettlerFault();
   expect(reads).toBe(0);
   await work?.run();
   expect(reads).toBe(1);

@@ -1,4 +1,5 @@
 import "server-only";
+import { findMissingRole, isOperator } from "@/lib/adapters/chain/check-roles.ts";
 import type { Operator } from "@/lib/adapters/chain/operator.ts";
 import {
   ENOUGH_ORDERS,
@@ -6,11 +7,11 @@ import {
   type SettlerGas,
 } from "@/lib/adapters/chain/settler-gas.ts";
 
-/** Watches what the settler can pay for: without gas, orders end unpaid and burns wait. */
+/** Watches what the settler may do and pay for: without a role or gas, orders end unpaid and burns wait. */
 export type GasWatch = {
   readGas: () => Promise<void>;
-  /** That the settler has little gas left, as last read; null while it has enough, and before it was read. */
-  findLowGas: () => string | null;
+  /** That the settler lacks a role or has little gas left, as last read; null while it has both, and before it was read. */
+  findSettlerFault: () => string | null;
   /** How many orders the settler can pay for; NaN before it was read. */
   settlerOrdersLeft: () => number;
   facts: () => Facts;
@@ -27,17 +28,25 @@ export function withGasWatch<Watched extends { facts: () => Facts }>(
   return { ...watched, ...gas, facts: () => ({ ...watched.facts(), ...gas.facts() }) };
 }
 
-export function createGasWatch({ client, sender }: Operator): GasWatch {
+export function createGasWatch({ client, deployment, sender }: Operator): GasWatch {
   let last: SettlerGas | null = null;
+  let missing: string | null = null;
   const ordersLeft = () => (last ? Number(last.orders) : Number.NaN);
+  const lacksRole = () =>
+    missing &&
+    `the settler ${sender.address} does not hold ${missing}: is SETTLER_PRIVATE_KEY the key of this deployment?`;
+  const lacksGas = () =>
+    last &&
+    last.orders < ENOUGH_ORDERS &&
+    `the settler has gas for ${last.orders} orders: it holds ${last.balance}, and ${ENOUGH_ORDERS} take ${last.needed}`;
   return {
     async readGas() {
       last = await readSettlerGas(client, sender.address);
+      const about = [client, deployment.plans, sender.address] as const;
+      missing = await findMissingRole(...about);
+      if (missing && (await isOperator(...about))) missing = null;
     },
-    findLowGas: () =>
-      last && last.orders < ENOUGH_ORDERS
-        ? `the settler has gas for ${last.orders} orders: it holds ${last.balance}, and ${ENOUGH_ORDERS} take ${last.needed}`
-        : null,
+    findSettlerFault: () => [lacksRole(), lacksGas()].filter(Boolean).join("; ") || null,
     settlerOrdersLeft: ordersLeft,
     facts: (): Facts =>
       last ? { settlerBalance: last.balance, settlerOrdersLeft: ordersLeft() } : {},

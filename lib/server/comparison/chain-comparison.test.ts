@@ -45,7 +45,7 @@ test("health is degraded when the node answers no eth_getLogs, until a compariso
   });
   const comparison = createLedgerComparison(database, () => 0);
   const rail = { isHealthy: async () => true };
-  const watched = { ...onChain, rail, findLowGas: () => null, findUnreadable: () => null };
+  const watched = { ...onChain, rail, findSettlerFault: () => null, findUnreadable: () => null };
   const parts = {
     database,
     onChain: watched,

@@ -68,7 +68,7 @@ function open() {
     log,
   });
   const rail = { isHealthy: async () => true };
-  const watched = { ...onChain, rail, findLowGas: () => null, findUnreadable: () => null };
+  const watched = { ...onChain, rail, findSettlerFault: () => null, findUnreadable: () => null };
   const comparison = createLedgerComparison(database);
   const parts = {
     database,

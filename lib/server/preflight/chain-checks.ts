@@ -6,7 +6,7 @@ import { BLOCKS } from "@/lib/adapters/chain/block-ranges.ts";
 import { MAX_TRANSACTION_GAS } from "@/lib/adapters/chain/bundler/handle-ops.ts";
 import { simulateCall } from "@/lib/adapters/chain/bundler/simulate-bundle.ts";
 import { type ChainClient, createChainClient } from "@/lib/adapters/chain/chain-client.ts";
-import { checkRoles, holdsRole } from "@/lib/adapters/chain/check-roles.ts";
+import { checkRoles, findMissingRole } from "@/lib/adapters/chain/check-roles.ts";
 import { type Deployment, readDeployment } from "@/lib/adapters/chain/deployment.ts";
 import { delegatedCode } from "@/lib/adapters/chain/grants/session-key.ts";
 import { ENOUGH_ORDERS, readSettlerGas } from "@/lib/adapters/chain/settler-gas.ts";
@@ -184,10 +184,10 @@ function settlerChecks({ client, operator, contracts }: Parts): Check[] {
   return [
     check("roles", async () => {
       const deployment = contracts();
-      for (const name of ["REGISTRAR_ROLE", "MINTER_ROLE"] as const) {
-        if (await holdsRole({ client, plans: deployment.plans, name, account: operator })) continue;
+      const missing = await findMissingRole(client, deployment.plans, operator);
+      if (missing) {
         throw new Fault(
-          `The settler ${operator} does not hold ${name}.`,
+          `The settler ${operator} does not hold ${missing}.`,
           "Set SETTLER_PRIVATE_KEY to the key the contracts were deployed with, or have the administrator grant the role.",
         );
       }
