@@ -1,4 +1,5 @@
 // Bundles the service's TypeScript into plain JavaScript, for `npm start` and `npm run bundle`.
+import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 
 /** Loaded as they are: they find files beside themselves, or are there twice if Next loads them too. */
@@ -11,6 +12,18 @@ const EXTERNAL = [
   "@electric-sql/pglite",
   "@foundry-rs/anvil",
 ];
+
+/** The commit of the sources, marked where they differ from it; undefined without git. An image is told it. */
+function findCommit() {
+  if (process.env.COMMIT) return process.env.COMMIT;
+  try {
+    const args = ["describe", "--always", "--exclude=*", "--abbrev=12", "--dirty"];
+    const stdio = ["ignore", "pipe", "ignore"];
+    return execFileSync("git", args, { encoding: "utf8", stdio }).trim();
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Options of esbuild: one file per entry point, and their chunks, in `outdir`.
@@ -29,7 +42,10 @@ export const serviceBuild = (of) => ({
   outExtension: { ".js": ".mjs" },
   chunkNames: "service/[name]-[hash]",
   tsconfig: "tsconfig.node.json",
-  define: { "process.env.NODE_ENV": '"production"' },
+  define: {
+    "process.env.NODE_ENV": '"production"',
+    TURNPIKE_COMMIT: JSON.stringify(findCommit()) ?? "undefined",
+  },
   banner: {
     js: 'import { createRequire as __turnpikeRequire } from "node:module"; const require = __turnpikeRequire(import.meta.url);',
   },

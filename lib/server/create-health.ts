@@ -7,6 +7,7 @@ import type { SecretCheck } from "./check-data.ts";
 import type { LedgerComparison } from "./comparison/ledger-comparison.ts";
 import { API_VERSION } from "./http/api.ts";
 import { createHealthCheck, type HealthProbe, probeDatabase, probeRail } from "./http/health.ts";
+import { BUILD_ID } from "./watch/build-id.ts";
 
 type WatchedChain = Pick<
   ChainServices,
@@ -43,7 +44,8 @@ export function createHealth(
       : []),
     withStuckOrders(comparison.probe, stuckOrders),
   ];
-  return createHealthCheck(probes, { environment, version: API_VERSION }, log);
+  const about = { environment, version: API_VERSION, ...(BUILD_ID && { build: BUILD_ID }) };
+  return createHealthCheck(probes, about, log);
 }
 
 /** Orders on chain can be stuck, too, and there may be no cards. */

@@ -15,6 +15,8 @@ export type Health = {
   status: "ok" | "degraded" | "down";
   environment: Environment;
   version: string;
+  /** The commit that the running build was made of, where it is known. */
+  build?: string;
   checks: Record<string, Check>;
 };
 
@@ -37,7 +39,7 @@ export type HealthProbe = {
 /** Answers what health says: of all parts, or of those that a payment needs. Logs each change of a part's state once. */
 export function createHealthCheck(
   probes: readonly HealthProbe[],
-  about: { environment: Environment; version: string },
+  about: Pick<Health, "environment" | "version" | "build">,
   log: Log,
 ): (of?: "ready") => Promise<Health> {
   const parts = probes.map((probe) => ({
