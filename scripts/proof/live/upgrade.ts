@@ -10,6 +10,7 @@ import {
   getFreePriceConfig,
 } from "@turnpike/payments/protocol";
 import pg from "pg";
+import type { Preflight } from "../../../lib/server/preflight/preflight.ts";
 import { freePort } from "../../../lib/testing/free-port.ts";
 import { openAccount } from "./pay.ts";
 import {
@@ -56,17 +57,23 @@ async function prove(): Promise<void> {
     });
     for (let call = 0; call < 20; call += 1)
       await settle(direct).catch((cause) => failures.push(cause));
+    // The release before does not know what these tokens sign: the terms of their orders.
+    const settleNew = await openMarket({ ...world, origin: direct }, ".");
+    await settleNew(direct);
+    const isRead = await settleNew(origin).then(
+      () => true,
+      () => false,
+    );
     isRolling = false;
     await calls;
     const codes = [await previous.stop(), await next.stop()];
     const again = await startLive(SERVICE, { settings: ours, origin });
     await settle(origin);
     await (await openMarket(world, "."))(origin);
-    const failed = await failedChecks(ours);
-    await again.stop();
+    const failed = await failedChecks(ours).finally(() => again.stop());
     const broken = await brokenRules(settings.DATABASE_URL ?? "");
     console.log(
-      `upgrade from ${PREVIOUS}: ${during} calls during the rollout, ${failures.length} failed, ${broken} broken rules, a paid call on a new plan, preflight names ${failed}, exits ${codes.join(" and ")}`,
+      `upgrade from ${PREVIOUS}: ${during} calls during the rollout, ${failures.length} failed, the replica before ${isRead ? "reads" : "refuses"} tokens of the new one, ${broken} broken rules, a paid call on a new plan, preflight names ${failed}, exits ${codes.join(" and ")}`,
     );
     if (failures.length > 0) throw failures[0];
   } finally {
@@ -132,10 +139,11 @@ async function failedChecks(settings: Settings): Promise<string> {
   const printed = await runTool(["scripts/preflight.ts", "--json", "--no-call"], settings, {
     allowed: [1],
   });
-  const { checks } = JSON.parse(printed) as { checks: { name: string; ok: boolean }[] };
+  const { checks } = JSON.parse(printed) as Pick<Preflight, "checks">;
   const failed = checks.flatMap(({ name, ok }) => (ok ? [] : [name]));
   if (failed.join() === "later contracts,roles") return "later contracts and roles alone";
-  throw new Error(`Preflight names ${failed.join(", ")}.`);
+  const causes = checks.flatMap(({ name, ok, cause }) => (ok ? [] : [`${name}: ${cause}`]));
+  throw new Error(`Preflight fails. ${causes.join(" ")}`);
 }
 
 async function brokenRules(connectionString: string): Promise<number> {
