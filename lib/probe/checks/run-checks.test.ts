@@ -245,6 +245,15 @@ test("a correct endpoint passes every applicable check", () => {
   );
 });
 
+test("an offer is stable although each 402 has another challengeId", () => {
+  const challenged = (challengeId: string) =>
+    exchange({
+      offer: envelope((one) => Object.assign(one.accepts[0]?.extra ?? {}, { challengeId })),
+    });
+  const found = runChecks({ ...SOUND, ask: challenged("a"), again: challenged("b") });
+  expect(faultsOf(found).map(({ id }) => id)).not.toContain("D20");
+});
+
 test("an offer of archived plans alone is a warning, and no error", () => {
   const starter = { isCrypto: true, name: "Starter" };
   const archived = { ...starter, isArchived: true };
