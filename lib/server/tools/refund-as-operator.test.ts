@@ -4,6 +4,7 @@ import {
   type CardShop,
   mintToken,
   openCardShop,
+  requirementOf,
   settleCard,
 } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
@@ -88,6 +89,26 @@ describe.each(ruleStores())("refunds by the operator, on $name", ({ open }) => {
     expect(noted).toHaveLength(12);
     const { items } = await shop.subscriber.payments.money.listRefunds({ role: "subscriber" });
     expect(items[0]).toMatchObject({ reason: REASON, status: "paid", credits: "1" });
+  });
+
+  test("a URL with line breaks, which the builder's gate named, adds no line to the file", async () => {
+    const victim = await openCardShop(at.service);
+    const { orderId } = await victim.subscriber.payments.plans.orderPlan(victim.planId);
+    const shop = await openCardShop(at.service);
+    const { accessToken } = await mintToken(shop);
+    const required = requirementOf(shop);
+    const url = `${required.resource?.url ?? ""}\n${orderId},x`;
+    for (const agentRequestId of ["charged-for-one-call", "charged-for-it-again"]) {
+      await at.service.call(shop.builder, "POST", "/x402/settle", {
+        paymentRequired: { ...required, resource: { ...required.resource, url } },
+        ...{ x402AccessToken: accessToken, agentRequestId },
+      });
+    }
+    const [row = {}, ...others] = await findDoubles(shop);
+    expect(others).toEqual([]);
+    expect(Object.values(row).join()).not.toContain("\n");
+    const call = `${shop.builder.address}/charged-for-it-again`;
+    expect(readRefundIds(`request_key,path\n${call},"${url}"\n`)).toEqual([call]);
   });
 
   test.each(deathsAt(["refunds.open", "rails.refundPart", "refunds.note"]))(

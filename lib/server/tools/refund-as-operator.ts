@@ -18,6 +18,8 @@ export type OperatorRefund = {
 export const readRefundIds = (text: string): string[] => [
   ...new Set(
     text
+      // A field may have line breaks, and what it says was written by a builder.
+      .replace(/"(?:[^"]|"")*"/g, (field) => field.replace(/[\r\n]+/g, " "))
       .split(/\r?\n/)
       .map((line) => line.split(",")[0]?.trim() ?? "")
       .filter((id) => id !== "" && id !== "request_key"),
