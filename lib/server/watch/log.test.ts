@@ -126,3 +126,11 @@ test("a stack of the built service is logged with lines of its sources", () =>
     log.error({ cause }, "it broke");
     expect(logged()).toContain(`at work (${source}:3:7)`);
   }));
+
+test("a long message in which others wrote places of the service is logged at once, as it is", () => {
+  const text = "file:///.next/service/".repeat(800);
+  const begun = performance.now();
+  log.error({ cause: new Error(text) }, "it broke");
+  expect(performance.now() - begun).toBeLessThan(500);
+  expect(logged()).toContain(text);
+});
