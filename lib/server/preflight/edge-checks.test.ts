@@ -79,3 +79,16 @@ test("more trusted proxies than there are is a fault: clients would choose the a
   }
   await database.close();
 });
+
+test("a firewall that refuses the forged address leaves it untried, and the check says so", async () => {
+  const server = createServer(({ headers }, answer) => {
+    answer.writeHead(headers["x-forwarded-for"] === undefined ? 200 : 403).end("{}");
+  });
+  await listen(server, 0, "127.0.0.1");
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const checks = edgeChecks({ ...env, origin, trustedProxies: 5 }, () => new Date());
+  const check = checks.find(({ name }) => name === "proxy");
+  const found = check && (await runCheck(check));
+  await closeServer(server);
+  expect(found).toMatchObject({ ok: true, found: expect.stringContaining("not tried") });
+});

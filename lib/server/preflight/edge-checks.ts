@@ -83,7 +83,10 @@ async function checkProxies(origin: URL, { trustedProxies }: Env): Promise<strin
   const answer = await fetch(new URL("/api/v1/health/live", origin), { headers, signal })
     .then((response) => response.json())
     .catch(() => null);
-  if (answer?.isForged !== true) return `TRUSTED_PROXIES is ${trustedProxies}`;
+  const set = `TRUSTED_PROXIES is ${trustedProxies}`;
+  if (answer?.ok !== true)
+    return `${set}; not tried, because no answer came to a forged X-Forwarded-For`;
+  if (answer.isForged !== true) return set;
   throw new Fault(
     `TRUSTED_PROXIES is ${trustedProxies}, and fewer proxies are in front of the service: clients choose the address that rate limits count.`,
     "Lower it to the number of proxies in front of the service that set X-Forwarded-For, and restart every replica.",
