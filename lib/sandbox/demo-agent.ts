@@ -162,7 +162,14 @@ export function startDemoAgent(
       const isForeign = FOREIGN_ROOTS.some((root) => request.url?.startsWith(root));
       if (!facilitatorKey || !isForeign) return void listen(request, response);
       foreign ??= openForeign(sandbox, { apiKey, baseUrl, facilitatorKey });
-      void foreign.then((serve) => serve(request, response));
+      foreign.then(
+        (serve) => serve(request, response),
+        () => {
+          // The next request tries again.
+          foreign = undefined;
+          response.writeHead(503).end();
+        },
+      );
     }).listen(port, host, () => {
       started(
         () =>
