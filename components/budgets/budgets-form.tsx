@@ -37,8 +37,13 @@ export function BudgetsForm({ budgets, saveBudgets }: BudgetsFormProps) {
     defaultValues: saved,
     run: (values) => saveBudgets({ saved, values }),
     fieldOf,
-    onDone: (now) => {
+    onDone: (now, sent) => {
+      const { scoped } = structuredClone(form.getValues());
       show(valuesOf({ ...now, currency }));
+      // Rows have no names: a list that was edited meanwhile stays whole.
+      if (JSON.stringify(scoped) !== JSON.stringify(sent.scoped)) {
+        form.setValue("scoped", scoped, { shouldDirty: true });
+      }
       toast("Budgets saved");
       router.refresh();
     },
