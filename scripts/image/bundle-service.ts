@@ -7,6 +7,7 @@ export const ENTRIES = {
   account: "scripts/create-account.ts",
   preflight: "scripts/preflight.ts",
   reconcile: "scripts/reconcile.ts",
+  refund: "scripts/refund.ts",
   repair: "scripts/repair.ts",
   "rotate-keys": "scripts/rotate-keys.ts",
 };

@@ -115,7 +115,7 @@ describe("in it", () => {
   );
 
   test("the tools that the guides name for it are there", () => {
-    for (const name of ["preflight", "reconcile", "repair", "rotate-keys", "account"]) {
+    for (const name of ["preflight", "reconcile", "refund", "repair", "rotate-keys", "account"]) {
       expect(existsSync(join(folder, `${name}.mjs`)), name).toBe(true);
     }
   });
