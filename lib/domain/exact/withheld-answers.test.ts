@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { Payments } from "@turnpike/payments";
 import { createGate, createMemoryQueue } from "@turnpike/payments/gate";
 import {
   decodePaymentRequired,
@@ -74,7 +75,14 @@ describe.each(ruleStores())("withheld answers to payments by exact on $name", ({
         { queue: createMemoryQueue(), report: false, logger: { error: () => {} } as never },
       );
       return (headers: Record<string, string>, body = BODY) =>
-        gate(new Request(URL_OF_ROUTE, { method: "POST", body, headers }), work as never);
+        gate(
+          new Request(URL_OF_ROUTE, {
+            ...{ method: "POST", body },
+            // As every server passes it on.
+            headers: { ...headers, "content-length": String(body.length) },
+          }),
+          work as never,
+        );
     };
     type Gate = ReturnType<typeof openGate>;
     const authorization = {
@@ -211,5 +219,74 @@ describe.each(ruleStores())("withheld answers to payments by exact on $name", ({
     expect(await verify({ reserve: false })).toMatchObject({ isValid: true });
     expect(await verify()).toMatchObject({ isValid: true });
     expect(await settle()).toMatchObject({ success: true });
+  });
+
+  test("a reservation that expired goes to one of two replicas that verify at once", async () => {
+    const { verify } = await dieReserved();
+    let answer: (() => void) | undefined;
+    check.mockImplementationOnce(
+      () =>
+        new Promise((resolve) => {
+          answer = () => resolve(unused);
+        }),
+    );
+    const slow = verify({ attemptId: fresh(8) });
+    await vi.waitFor(() => expect(answer).toBeDefined());
+    expect(await verify({ attemptId: fresh(8) })).not.toHaveProperty("isRepeat");
+    answer?.();
+    expect(await slow).toMatchObject({ isRepeat: true });
+  });
+
+  /** A stock client's request with any body, at a gate whose calls to the service `fetch` sends. */
+  async function openStockGate(fetch = service.fetch) {
+    const { planId, sign } = await shop();
+    const { apiKey } = builder;
+    const api = Payments.getInstance({
+      ...{ apiKey, fetch, maxRetries: 0 },
+      baseUrl: "http://service.test",
+    });
+    const gate = createGate(
+      api,
+      { "POST /ask": { planId, exact: true } },
+      { queue: createMemoryQueue(), report: false, logger: { error: () => {} } as never },
+    );
+    const requestOf = (init: object) => new Request(URL_OF_ROUTE, { method: "POST", ...init });
+    const ask = (request: Request) => gate(request, work as never);
+    return { ask, requestOf, sign: () => sign((headers) => ask(requestOf({ headers }))) };
+  }
+
+  test.each([
+    ["longer than a gate reads", () => new Uint8Array(11 * 1024 * 1024)],
+    ["that was read before the gate", () => "read"],
+    ["that has no end yet", () => new ReadableStream()],
+  ])(
+    "a stock client pays for a request with a body %s, which it did not ask to be named by",
+    async (_, bodyOf) => {
+      const { ask, requestOf, sign } = await openStockGate();
+      work.mockResolvedValue(new Response("done"));
+      const body = bodyOf();
+      const request = requestOf({ body, headers: await sign(), duplex: "half" });
+      if (body === "read") await request.text();
+      expect((await ask(request)).status).toBe(200);
+    },
+  );
+
+  test("a withheld answer whose reservation could not be released is given once the service is back", async () => {
+    const now = performance.now.bind(performance);
+    let passedMs = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => now() + passedMs);
+    let isDown = false;
+    const { ask, requestOf, sign } = await openStockGate((input, init) => {
+      if (!isDown || !/settle|release/.test(String(input))) return service.fetch(input, init);
+      passedMs += 31_000;
+      return Promise.reject(new Error("No route."));
+    });
+    const headers = { ...(await sign()), "content-length": String(BODY.length) };
+    isDown = true;
+    expect((await ask(requestOf({ body: BODY, headers }))).status).toBe(402);
+    isDown = false;
+    await service.ports.clock.advance(301);
+    await service.ports.ledger.sweep();
+    expect((await ask(requestOf({ body: BODY, headers }))).status).toBe(200);
   });
 });

@@ -22,7 +22,7 @@ export type PaidCall<Input, Answer> = Pricing<Input> & {
   /** The request's signature by its token's holder, if any; asked for only where the token is bound to a key. */
   proof?(): Promise<RequestProof | null>;
   /** Tells the request from another one under the same id, or says why it can't. */
-  fingerprint?(): Promise<string | Unnamed>;
+  fingerprint?(isAsked?: boolean): Promise<string | Unnamed>;
   /** Runs the work. `late` is aborted when it runs out of time. */
   run(payment: Payment, late?: AbortSignal): Promise<Answer>;
   /** Called with what the work throws, which is then answered with 500. By default the call rejects with it. */

@@ -6,6 +6,7 @@ import {
   signatureBase,
 } from "../protocol/encoding/signature-base.ts";
 import { PaymentsError } from "../protocol/errors.ts";
+import { isExactOffer } from "../protocol/exact/exact-payload.ts";
 import type { RoutePattern } from "../protocol/match-route.ts";
 import type { RequestProof } from "../protocol/request-signature.ts";
 import { createAuthorizer, readToken } from "./authorize.ts";
@@ -138,7 +139,9 @@ function openPaidCalls<Input, Answer>(
 
     // 5. Work to 9. Exception
     const { payment, settleInput } = decision;
-    const charge = createCharge(settleInput, payment, repeat?.spoil);
+    // A payment by `exact` may be sent again: a late release frees its next reservation at most, and what it paid stays there.
+    const spoil = isExactOffer(payment.verification) ? undefined : repeat?.spoil;
+    const charge = createCharge(settleInput, payment, spoil);
     return runPaidWork({ ...paid, isDelivered, payment, charge, mode, timeoutMs, logger });
   }
 }

@@ -217,7 +217,11 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     async (named) => {
       const account = await wallet();
       const agent = gate();
-      const headers = { "payment-signature": await sign(account, agent), ...named };
+      const headers = {
+        "payment-signature": await sign(account, agent),
+        "content-length": String(ask.body.length),
+        ...named,
+      };
       const sending = Array.from({ length: 300 }, () => agent(URL_OF_ROUTE, { ...ask, headers }));
       const statuses = (await Promise.all(sending)).map(({ status }) => status);
       expect(work).toHaveBeenCalledTimes(1);

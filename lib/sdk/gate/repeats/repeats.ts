@@ -66,10 +66,17 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
     const given = cnf ? { id: nonceOf(proof) } : readRepeatId(call.idempotencyKey, token);
     if ("fault" in given) return refuse(given, route);
     const isExact = isExactOffer(token.accepted ?? {});
-    const own = given.id ?? (isExact ? challengeOf(token) : null);
+    let own = given.id ?? (isExact ? challengeOf(token) : null);
     const id = isExact ? nonceOfExact(token) : own;
     if (id === null) return null;
-    const fingerprint = isExact ? await fingerprintOfExact(call, own) : await fingerprintOf(call);
+    let fingerprint = isExact
+      ? await fingerprintOfExact(call, own, given.id !== null)
+      : await fingerprintOf(call);
+    // A client that chose no id did not ask to have its body read.
+    if (typeof fingerprint !== "string" && given.id === null) {
+      own = null;
+      fingerprint = randomId("");
+    }
     if (typeof fingerprint !== "string") return refuse(fingerprint, route);
     // Others who know a payment don't hold up its client.
     const key = await answerKey(token, isExact ? id + own : id);
@@ -117,16 +124,16 @@ const challengeOf = ({ accepted }: AccessToken) => (accepted?.extra?.challengeId
 
 const nonceOfExact = ({ payload }: AccessToken): string => payload.authorization.jti ?? "";
 
-const fingerprintOf = async (call: Naming): Promise<string | Unnamed> =>
-  (await call.fingerprint?.()) ?? { fault: "broken" };
+const fingerprintOf = async (call: Naming, isAsked = true): Promise<string | Unnamed> =>
+  (await call.fingerprint?.(isAsked)) ?? { fault: "broken" };
 
 /**
  * A wallet's payment is public once it is captured: its nonce and its signature are on chain. Only the client's own id or that
  * of its 402, which are not, gets its answer again; without one every repeat is another request.
  */
-async function fingerprintOfExact(call: Naming, id: string | null) {
+async function fingerprintOfExact(call: Naming, id: string | null, isAsked: boolean) {
   if (id === null) return randomId("");
-  const fingerprint = await fingerprintOf(call);
+  const fingerprint = await fingerprintOf(call, isAsked);
   return typeof fingerprint === "string" ? sha256(JSON.stringify([fingerprint, id])) : fingerprint;
 }
 
