@@ -69,5 +69,12 @@ export function createAuthorizations(orm: Orm, createKey: NewKey = noKey): Autho
       );
       return row?.isFunded === true;
     },
+    async releaseExpired(builder, agentRequestId) {
+      await orm.execute(sql`
+        with released as (
+          update holds h set state = 'released' where h.request_key = ${`${builder}/${agentRequestId}`} and h.state = 'expired'
+            and not exists (select 1 from settlements s where s.request_key = h.request_key) returning h.request_key)
+        insert into request_changes (is_settled, refs) select false, array_agg(request_key) from released having count(*) > 0`);
+    },
   };
 }

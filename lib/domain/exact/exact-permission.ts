@@ -181,7 +181,8 @@ async function holdFor(
   const { planId, version: planVersion } = plan;
   const { agentRequestId } = request;
   const builder = facts.caller.account;
-  if (facts.hold?.state === "expired") await ports.ledger.release(builder, agentRequestId);
+  if (facts.hold?.state === "expired")
+    await ports.authorizations.releaseExpired(builder, agentRequestId);
   const held = await ports.ledger.hold({
     builder,
     agentRequestId,

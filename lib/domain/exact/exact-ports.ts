@@ -118,6 +118,8 @@ export interface Authorizations {
   close(id: string, state: "captured" | "refused", transaction: string | null): Promise<void>;
   /** Reserves the credits it bought for its request; false when they are gone. */
   fundHold(builder: string, agentRequestId: string, amount: bigint): Promise<boolean>;
+  /** Releases a reservation that expired, and none that another replica has made in its place since. */
+  releaseExpired(builder: string, agentRequestId: string): Promise<void>;
 }
 
 /** The delegation of a wallet without an account: it orders nothing, and its tokens use what the wallet bought. */
