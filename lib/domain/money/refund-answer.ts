@@ -67,6 +67,11 @@ export function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
             "A refund of this was requested before. Wait for the builder's answer.",
             "requested",
           );
+    case "paid-out":
+      throw conflict(
+        "What is left of this payment was paid out to you, so it can’t be refunded.",
+        "paid-out",
+      );
     case "too-much":
       throw opening.left > 0n
         ? new PaymentsError("invalid_input", `Between 1 and ${opening.left} can be refunded.`, {

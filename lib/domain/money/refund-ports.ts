@@ -97,6 +97,8 @@ export type RefundOpening =
    */
   | { outcome: "disputed" | "unpaid" | "call-refunded" | "used" | "expired" | "full" }
   | { outcome: "too-much"; left: bigint }
+  /** What is left of the payment was paid out to its builder, and nothing would bring it back. */
+  | { outcome: "paid-out" }
   /** A request that was answered, or that someone made for the same before. */
   | { outcome: "decided" | "requested"; refund: RefundRecord };
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
 import { resolveRefunds } from "@/lib/domain/money/send-refunds.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import { openCardShop } from "../testing/card-shop.ts";
@@ -126,6 +127,31 @@ describe.each(ruleStores())(
         takeRefundShare({ transfers: stripe.transfers, refunds }, again),
       ).rejects.toThrow("not listed yet");
       expect(await held()).toBe(200);
+    });
+
+    test("a sale whose won chargeback was paid out is refunded as far as the account covers it", async () => {
+      const { shop, service, held } = await openConnectedShop(at);
+      const { orderId, payment } = await orderCard(shop);
+      const { controls } = at.fixture.processor;
+      const dispute = controls.openDispute(payment, "fraudulent", 300);
+      await refreshOrder(service.ports, orderId);
+      controls.endDispute(dispute, "won");
+      await refreshOrder(service.ports, orderId);
+      await lookAtOrders(service);
+      const { money } = shop.builder.payments;
+      await money.createPayoutAccount({});
+      const bank = await service.ports.payouts.findAccount(shop.builder.address);
+      controls.onboard(bank?.processorAccount ?? "");
+      await money.createPayoutAccount({});
+      await money.createPayout({ currency: "usd" });
+      await resolvePayouts(service.ports);
+      expect([await held(), await at.owedTo(shop)]).toEqual([200, 0n]);
+      await expect(money.createRefund({ orderId })).rejects.toThrow("Between 1 and 2000000");
+      expect(await money.createRefund({ orderId, amount: 2_000_000n })).toMatchObject({
+        status: "paid",
+      });
+      await expect(money.createRefund({ orderId })).rejects.toThrow("was paid out to you");
+      expect([await held(), await at.owedTo(shop)]).toEqual([0, 0n]);
     });
   },
 );

@@ -17,7 +17,8 @@ export async function openConnectedShop({ database, fixture }: At) {
   };
   const restart = (now?: () => Date): TestService => {
     const { rail, cards } = replica({ connectedAccounts, ...(now && { now }) });
-    return createTestService(database, { rails: [rail], cards, log });
+    const moneyOut = { payoutProcessor: fixture.payouts };
+    return createTestService(database, { rails: [rail], cards, log, moneyOut });
   };
   const service = restart();
   const shop = await openCardShop(service);
@@ -52,7 +53,7 @@ export async function orderCard({ subscriber, planId }: CardShop) {
 }
 
 /** Looks at the orders that are due in five minutes. */
-export async function lookAtOrders({ ports }: TestService): Promise<void> {
+export async function lookAtOrders({ ports }: Pick<TestService, "ports">): Promise<void> {
   await ports.clock.advance(301);
   await resolveOrders(ports);
 }

@@ -112,10 +112,47 @@ async function open(
     await transaction.execute(
       sql`update refunds set credits = return_credits(refund_id) where refund_id = ${refundId}`,
     );
-  } else await transaction.execute(sql`select open_refund(${refundId})`);
+  } else {
+    const before = await readSentOn(transaction, order.orderId);
+    await transaction.execute(sql`select open_refund(${refundId})`);
+    if (before) {
+      const { owed } = (await readSentOn(transaction, order.orderId)) ?? before;
+      const covered = refund.amount - lossOf(before, owed);
+      if (covered <= 0n) throw new NotOpened({ outcome: "paid-out" });
+      if (covered < refund.amount) throw new NotOpened({ outcome: "too-much", left: covered });
+    }
+  }
   const opened = await findRow(transaction, refunds, eq(refunds.refundId, refundId));
   if (!opened) throw new Error(`Refund ${refundId} of ${orderId ?? requestKey} is gone.`);
   return { outcome: "opened", refund: opened };
+}
+
+type SentOn = { owed: bigint; left: bigint };
+
+/** What an order's builder is owed in all, and what is left with them of what went on with its charge; null where none did. */
+async function readSentOn(transaction: Orm, orderId: string): Promise<SentOn | null> {
+  const [row] = await rowsOf<{ owed: string; left: string }>(
+    transaction,
+    sql`select o.owed::text, (s.sent - s.returned)::text as left
+      from orders q join plans p on p.plan_id = q.plan_id, lateral (
+        select sum(amount) filter (where kind = 'paid-out' and not is_of_refund(reference)) as sent,
+          coalesce(sum(payable_sign(kind) * amount) filter (where kind = 'returned' or kind = 'paid-out' and is_of_refund(reference)), 0) as returned
+        from payables where order_id = q.order_id) s, lateral (
+        select coalesce(sum(amount), 0) as owed from sums_owed(p.owner) where currency = lower(q.currency)) o
+      where q.order_id = ${orderId} and s.sent is not null`,
+  );
+  return row ? { owed: BigInt(row.owed), left: BigInt(row.left) } : null;
+}
+
+/**
+ * What a refund would take of the platform, once all that is left of the sale came back. What came back before, and was paid
+ * out since, is the builder's: their next sales go on to them whole, so nothing would cover it.
+ */
+function lossOf({ owed, left }: SentOn, after: bigint): bigint {
+  const taken = owed - after;
+  const end = after + (taken < left ? taken : left);
+  const start = owed < 0n ? owed : 0n;
+  return end < start ? start - end : 0n;
 }
 
 /**
