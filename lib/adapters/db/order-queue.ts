@@ -49,7 +49,7 @@ export function createOrderQueue(orm: Orm) {
         orm,
         sql`update orders o set
             due_at = app_now() + make_interval(secs => least(${LONGEST_WAIT_SECS}, ${FIRST_WAIT_SECS} * power(2, least(o.checks, 10)))),
-            stuck_at = case when case when o.status in ('minted', 'refunded') then o.updated_at else o.created_at end <= app_now() - make_interval(secs => ${stuckAfterSecs})
+            stuck_at = case when case when o.status in ('minted', 'refunded', 'declined') then o.updated_at else o.created_at end <= app_now() - make_interval(secs => ${stuckAfterSecs})
               then coalesce(o.stuck_at, app_now()) end
           from orders before
           where o.order_id = ${orderId} and before.order_id = o.order_id and o.due_at is not null

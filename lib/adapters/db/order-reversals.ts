@@ -41,7 +41,14 @@ export function createOrderReversals(orm: Orm) {
       await orm
         .update(orders)
         .set({ refundState: "done", ...end })
-        .where(and(eq(orders.orderId, orderId), eq(orders.status, "declined")));
+        .where(
+          and(
+            eq(orders.orderId, orderId),
+            eq(orders.status, "declined"),
+            // Looks that are under way go on, and what operators were told stays told.
+            sql`(${orders.dueAt} is null or ${orders.refundState} is distinct from 'done')`,
+          ),
+        );
     },
     reverse: (orderId, failure, { revokes, audit }) =>
       onOrder(orm, orderId, async (transaction, order) => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
+import type { TestService } from "@/lib/server/testing/test-service.ts";
+import type { CardShop } from "../testing/card-shop.ts";
 import { lookAtOrders, openConnectedShop, orderCard } from "../testing/connected-shop.ts";
 import { useCardService } from "../testing/use-card-service.ts";
 
@@ -124,6 +126,55 @@ describe.each(ruleStores())(
       for (let look = 0; look < 2; look += 1) await lookAtOrders(restarted);
       expect(await held()).toBe(0);
       expect(await orders.find(orderId)).toMatchObject({ refundState: "done", dueAt: null });
+    });
+
+    /** A declined order whose payment went through, and is disputed; the service was started again since. */
+    async function disputedLate(service: TestService) {
+      const { processor, stripe } = at.fixture;
+      const [intent] = (await stripe.paymentIntents.list({ limit: 1 })).data;
+      const orderId = intent?.metadata.order_id ?? "";
+      const failure = { code: "not_paid_in_time", message: "Late." };
+      await service.ports.orders.decline(orderId, "declined", failure);
+      processor.controls.openDispute(intent?.id ?? "");
+      return orderId;
+    }
+    const orderLost = async ({ subscriber, planId }: CardShop) => {
+      at.fixture.processor.faults.add({
+        kind: "lose-reply",
+        path: "/v1/payment_intents",
+        times: 4,
+      });
+      await subscriber.payments.plans.orderPlan(planId).catch(() => {});
+    };
+
+    test("operators are told once of a payment that is not taken back, however often it is read", async () => {
+      const { shop, service, empty, errors, restart } = await openConnectedShop(at);
+      await orderLost(shop);
+      const orderId = await disputedLate(service);
+      await empty();
+      const { ports } = restart();
+      await refreshOrder(ports, orderId);
+      for (let look = 0; look < 8; look += 1) await lookAtOrders({ ports });
+      for (let read = 0; read < 3; read += 1) {
+        await refreshOrder(ports, orderId);
+        expect(await ports.orders.countStuck()).toBe(1);
+      }
+      expect(errors).toHaveLength(1);
+    });
+
+    test("one look that gets no answer is no alarm, however old the order is", async () => {
+      const { shop, service, errors, restart } = await openConnectedShop(at);
+      await orderLost(shop);
+      await service.ports.clock.advance(86_400);
+      const orderId = await disputedLate(service);
+      const { stripe, processor } = at.fixture;
+      const { ports } = restart();
+      const { data } = await stripe.transfers.list({ limit: 1 });
+      processor.faults.add({ kind: "lose-reply", path: `/v1/transfers/${data[0]?.id}`, times: 9 });
+      await refreshOrder(ports, orderId);
+      await lookAtOrders({ ports });
+      processor.faults.clear();
+      expect(errors).toEqual([]);
     });
 
     test("a refund that its bank sends back is owed to the builder, whose account paid for it", async () => {
