@@ -539,6 +539,24 @@ describe.each(ruleStores())("activity on $name", ({ open }) => {
     await database.query("delete from holds where agent_request_id like 'bulk-held-%'", []);
   });
 
+  test("why a delivered request is never paid is known, also where its gate reported it first", async () => {
+    const own = await createMarket(service, { credits: getFixedCreditsConfig(10n, 1n) });
+    const agentRequestId = freshId();
+    const paymentRequired = requirementOf(own);
+    const asked = { paymentRequired, x402AccessToken: own.token, agentRequestId };
+    const calls = own.builder.payments.facilitator;
+    await calls.verifyPermissions({ ...asked, reserve: true, maxAmount: 1n });
+    await service.ports.clock.advance(400);
+    await service.ports.ledger.sweep();
+    await own.subscriber.payments.tokens.revokeToken(own.tokenId);
+    const told = { agentRequestId, moneyStatus: "delivered-unsettled", planId: own.planId };
+    await report([seen({ ...told, reason: "settlement_pending" })], own.builder);
+    expect(await calls.settlePermissions(asked)).toMatchObject({ success: false });
+    await service.ports.refusals.flush();
+    const known = { moneyStatus: "delivered-unsettled", cause: "token_revoked" };
+    expect(await read(agentRequestId, own.builder)).toMatchObject(known);
+  });
+
   test("reports are kept for a month", async () => {
     const id = freshId();
     await report([seen({ agentRequestId: id, moneyStatus: "refused" })]);

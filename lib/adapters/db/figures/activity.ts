@@ -60,7 +60,7 @@ const REFUSED = `
   on conflict (request_key) do update set
     payer = excluded.payer, jti = excluded.jti, delegation_id = excluded.delegation_id, cause = excluded.cause,
     plan_id = excluded.plan_id, agent_id = coalesce(excluded.agent_id, request_reports.agent_id)
-  where not ${isCharged("request_reports")}`;
+  where not ${isCharged("request_reports")} or request_reports.money_status = 'delivered-unsettled'`;
 
 const NEWEST = `
   select account, coalesce(greatest((select max(at) from request_reports where builder = account),
