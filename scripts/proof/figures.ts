@@ -182,7 +182,7 @@ export const FIGURES: Record<string, Figure[]> = {
   ],
   preflight: [/preflight: {=31} of 31 broken set-ups named; green on \d+ checks with a paid call/],
   upgrade: [
-    /upgrade from \w+: {>=1} calls during the rollout, {=0} failed, {=0} broken rules, a paid call on a new plan/,
+    /upgrade from \w+: {>=1} calls during the rollout, {=0} failed, the replica before \w+ tokens of the new one, {=0} broken rules, a paid call on a new plan/,
   ],
   "live-modes": [times(3, /live mode \w+: preflight green on \d+ checks; a call paid with .*/)],
 };

@@ -65,7 +65,7 @@ async function refusesOther(world: LiveWorld, mode: string): Promise<string> {
   const error = await payments.plans
     .registerCreditsPlan({ name: "Other" }, price, getFixedCreditsConfig(1n, 1n))
     .catch((cause) => cause);
-  const isRefused = error instanceof PaymentsError && error.code === "rail_unavailable";
+  const isRefused = error instanceof PaymentsError && error.code === "invalid_input";
   if (!isRefused) throw new Error(`A plan of the other rail was not refused: ${error}`);
   return "; plans of the other rail are refused";
 }
