@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { buildSync } from "esbuild";
@@ -29,9 +29,20 @@ export function bundled(entry: string): string {
   return outfile;
 }
 
+/** Removes what the children of this process bundled: those of a run of tests are killed at its end. */
+export function removeBundles(): void {
+  for (const name of readdirSync(tmpdir())) {
+    if (name.startsWith(`${PREFIX}${process.pid}-`)) {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    }
+  }
+}
+
+const PREFIX = "turnpike-bundled-";
+
 function bundleFolder(): string {
   if (folder) return folder;
-  const made = mkdtempSync(join(tmpdir(), "turnpike-bundled-"));
+  const made = mkdtempSync(join(tmpdir(), `${PREFIX}${process.ppid}-`));
   symlinkSync(resolve("node_modules"), join(made, "node_modules"), "junction");
   process.once("exit", () => rmSync(made, { recursive: true, force: true }));
   folder = made;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import type { TestProject } from "vitest/node";
+import { removeBundles } from "../../../testing/bundled.ts";
 import { openDatabase, upgradeEmbedded } from "../client.ts";
 import { type PostgresCluster, startPostgres } from "./postgres-cluster.ts";
 
@@ -41,6 +42,7 @@ export default async function setUpStores(project: TestProject) {
   return async () => {
     await cluster?.stop();
     await rm(folder, { recursive: true, force: true });
+    removeBundles();
   };
 }
 
