@@ -50,7 +50,7 @@ export type OperationForm<Values extends FieldValues, Input> = UseFormReturn<
   failureCode: string | undefined;
 };
 
-/** Fields that were typed in since a form was sent keep that, and stay unsaved. */
+/** Keeps what was typed since the form was sent, as unsaved edits. */
 export const KEEP_TYPED = { keepDirtyValues: true, keepDirty: true } as const;
 
 /**

@@ -69,7 +69,7 @@ function checkCertificate({ protocol, hostname, port }: URL, now: Date): Promise
   });
 }
 
-/** Sends an `X-Forwarded-For` of the client's own making, as long as any number of proxies reads back. */
+/** Sends a forged `X-Forwarded-For` with as many addresses as the setting trusts, and asks whether the service counts one of them. */
 async function checkProxies(origin: URL, { trustedProxies }: Env): Promise<string> {
   if (trustedProxies === 0) {
     throw new Fault(

@@ -13,6 +13,18 @@ describe.each(ruleStores())(
   ({ open }) => {
     const at = useCardService(open);
 
+    /** A sale of 5.00 of which 3.00 were disputed, and won. */
+    async function openWonSale() {
+      const opened = await openConnectedShop(at);
+      const { orderId, payment } = await orderCard(opened.shop);
+      const { controls } = at.fixture.processor;
+      const dispute = controls.openDispute(payment, "fraudulent", 300);
+      await refreshOrder(opened.service.ports, orderId);
+      controls.endDispute(dispute, "won");
+      await refreshOrder(opened.service.ports, orderId);
+      return { ...opened, orderId };
+    }
+
     test.each(["refund", "chargeback"])(
       "a %s after a refund that the earlier release wrote and the processor refused counts once",
       async (kind) => {
@@ -41,13 +53,7 @@ describe.each(ruleStores())(
     );
 
     test("a sale whose chargeback was won is refunded whole, from what the account has left and what is owed", async () => {
-      const { shop, service, held } = await openConnectedShop(at);
-      const { orderId, payment } = await orderCard(shop);
-      const { controls } = at.fixture.processor;
-      const dispute = controls.openDispute(payment, "fraudulent", 300);
-      await refreshOrder(service.ports, orderId);
-      controls.endDispute(dispute, "won");
-      await refreshOrder(service.ports, orderId);
+      const { shop, held, orderId } = await openWonSale();
       expect([await held(), await at.owedTo(shop)]).toEqual([200, 3_000_000n]);
       const { createRefund } = shop.builder.payments.money;
       expect(await createRefund({ orderId, amount: 1_000_000n })).toMatchObject({ status: "paid" });
@@ -130,13 +136,8 @@ describe.each(ruleStores())(
     });
 
     test("a sale whose won chargeback was paid out is refunded as far as the account covers it", async () => {
-      const { shop, service, held } = await openConnectedShop(at);
-      const { orderId, payment } = await orderCard(shop);
+      const { shop, service, held, orderId } = await openWonSale();
       const { controls } = at.fixture.processor;
-      const dispute = controls.openDispute(payment, "fraudulent", 300);
-      await refreshOrder(service.ports, orderId);
-      controls.endDispute(dispute, "won");
-      await refreshOrder(service.ports, orderId);
       await lookAtOrders(service);
       const { money } = shop.builder.payments;
       await money.createPayoutAccount({});
