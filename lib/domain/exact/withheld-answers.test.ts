@@ -115,7 +115,10 @@ describe.each(ruleStores())("withheld answers to payments by exact on $name", ({
   }
 
   /** Asks a gate whose node doesn't answer while it captures, so that it withholds the answer. */
-  async function withhold(ask: () => Promise<Response>) {
+  async function withhold(
+    ask: () => Promise<Response>,
+    told = /Send the same request with the same payment again/,
+  ) {
     const now = performance.now.bind(performance);
     let passedMs = 0;
     vi.spyOn(performance, "now").mockImplementation(() => now() + passedMs);
@@ -126,7 +129,7 @@ describe.each(ruleStores())("withheld answers to payments by exact on $name", ({
     const withheld = await ask();
     const { code, message } = await withheld.json();
     expect([withheld.status, code]).toEqual([402, "settlement_pending"]);
-    expect(message).toContain("Send the same request with the same payment again");
+    expect(message).toMatch(told);
     work.mockClear();
   }
   /** Puts the capture into a block, which the service reads. */
@@ -268,6 +271,28 @@ describe.each(ruleStores())("withheld answers to payments by exact on $name", ({
       const request = requestOf({ body, headers: await sign(), duplex: "half" });
       if (body === "read") await request.text();
       expect((await ask(request)).status).toBe(200);
+    },
+  );
+
+  test.each([
+    ["whose body states no length", "stream"],
+    ["whose body was read before the gate", "read"],
+  ])(
+    "a stock client %s is not told to send the payment of a withheld answer again, which gets no answer",
+    async (_, kind) => {
+      const { ask, requestOf, sign } = await openStockGate();
+      const own = await sign();
+      const askOnce = async () => {
+        const body = kind === "read" ? BODY : new Blob([BODY]).stream();
+        const length = kind === "read" && { "content-length": String(BODY.length) };
+        const request = requestOf({ body, headers: { ...own, ...length }, duplex: "half" });
+        if (kind === "read") await request.text();
+        return ask(request);
+      };
+      await withhold(askOnce, /^The payment was not confirmed, so the answer is withheld.$/);
+      await include();
+      expect((await askOnce()).status).toBe(402);
+      expect(work).not.toHaveBeenCalled();
     },
   );
 

@@ -142,7 +142,9 @@ function openPaidCalls<Input, Answer>(
     // A payment by `exact` may be sent again: a late release frees its next reservation at most, and what it paid stays there.
     const spoil = isExactOffer(payment.verification) ? undefined : repeat?.spoil;
     const charge = createCharge(settleInput, payment, spoil);
-    return runPaidWork({ ...paid, isDelivered, payment, charge, mode, timeoutMs, logger });
+    const isRepeatable = repeat?.requestDigest !== undefined;
+    const work = { ...paid, isDelivered, payment, charge, isRepeatable, mode, timeoutMs, logger };
+    return runPaidWork(work);
   }
 }
 

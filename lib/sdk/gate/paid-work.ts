@@ -17,6 +17,8 @@ export type PaidWork<Input, Answer> = {
   isDelivered: (answer: Answer) => boolean;
   payment: Payment;
   charge: Charge;
+  /** Whether the same request with the same payment by `exact` is known again. */
+  isRepeatable: boolean;
   record: RequestRecord;
   mode: "after" | "strict" | "before";
   timeoutMs: number | undefined;
@@ -30,13 +32,13 @@ export type PaidWork<Input, Answer> = {
 export async function runPaidWork<Input, Answer>(
   paid: PaidWork<Input, Answer>,
 ): Promise<Outcome<Answer>> {
-  const { call, route, isDelivered, payment, charge, record } = paid;
+  const { call, route, isDelivered, payment, charge, record, isRepeatable } = paid;
   const { agentRequestId, verification } = payment;
   // A wallet pays after the work: what it did not pay for is withheld, as every x402 server does.
   const mode = paid.mode === "after" && isExactOffer(verification) ? "strict" : paid.mode;
   const prepaid = mode === "before" ? await settle(paid, "release") : null;
   if (prepaid?.success === false) {
-    return endRefused(record, withholdAnswer(prepaid, payment));
+    return endRefused(record, withholdAnswer(prepaid, agentRequestId, isRepeatable));
   }
 
   let answer: Answer;
@@ -74,7 +76,7 @@ export async function runPaidWork<Input, Answer>(
   const settlement = await settle(paid, mode === "strict" ? "release" : "retry");
   if (mode === "strict" && !settlement.success) {
     await call.discard?.(answer);
-    return endRefused(record, withholdAnswer(settlement, payment));
+    return endRefused(record, withholdAnswer(settlement, agentRequestId, isRepeatable));
   }
   const settled = endSettled(record, { httpStatus }, settlement);
   // What still flows may report a failure, so its receipt claims no success.

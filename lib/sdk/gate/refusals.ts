@@ -5,7 +5,6 @@ import { isExactOffer } from "../protocol/exact/exact-payload.ts";
 import type { X402PaymentRequired } from "../protocol/payment-required.ts";
 import type { MoneyStatus, Settlement } from "../protocol/permission.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
-import type { Payment } from "./payment.ts";
 import type { RequestRecord } from "./request-record.ts";
 
 /** The gate's own answer to a call: nothing of the work reaches the caller. */
@@ -125,15 +124,16 @@ export const refuseToken = (
 /** 402 for work whose payment failed, when its answer is withheld (`settle: "strict"` or `"before"`). */
 export const withholdAnswer = (
   settlement: Settlement & { success: false },
-  { agentRequestId, verification }: Payment,
+  agentRequestId: string,
+  isRepeatable: boolean,
 ): Refusal => ({
   // No requirement: while the outcome is unknown it would ask for a second payment of one request.
   ...refuse("withheld", 402, {
     code: settlement.errorReason,
     reason: "settlement failed",
     message: `The payment was not confirmed, so the answer is withheld.${
-      // A token may pay for a repeat once more.
-      settlement.errorReason === "settlement_pending" && isExactOffer(verification)
+      // Any other repeat is another request.
+      settlement.errorReason === "settlement_pending" && isRepeatable
         ? " Send the same request with the same payment again."
         : ""
     }`,
