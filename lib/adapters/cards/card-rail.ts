@@ -44,7 +44,7 @@ const HEALTHY_FOR_MS = 10_000;
  * @example const { rail } = openCards({ ...settings, environment: "sandbox" });
  */
 export function createCardRail(options: CardRailOptions): CardRail {
-  const { stripe, findPayment } = options;
+  const { stripe, findPayment, connectedAccounts } = options;
   const isHealthy = createHealthCheck(stripe);
 
   async function lookUp(order: OrderRef) {
@@ -58,6 +58,7 @@ export function createCardRail(options: CardRailOptions): CardRail {
     ...options.refunds,
     ...createDisputeEvidence(stripe),
     ...createChargeTransfers(options),
+    sendsOn: (owner) => connectedAccounts?.has(owner.toLowerCase()) === true,
     lookUp: (order) => readable(() => lookUp(order)),
     charge: (order, plan, delegation) =>
       readable(async () => {

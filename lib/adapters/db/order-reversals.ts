@@ -73,7 +73,8 @@ export function createOrderReversals(orm: Orm) {
         );
         const now = await findSentOn(transaction, orderId);
         const isSame = now?.disputed === sentOn.disputed && now.due === sentOn.due;
-        if (!isDone || !isSame || now.isRefunding) return;
+        // A refund may have been sent after the look.
+        if (!isDone || !isSame || sentOn.isRefunding || now.isRefunding) return;
         await transaction
           .update(orders)
           .set({ dueAt: null, stuckAt: null })

@@ -68,16 +68,17 @@ export function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
             "requested",
           );
     case "paid-out":
-      throw conflict(
-        "What is left of this payment was paid out to you, so it can’t be refunded.",
-        "paid-out",
-      );
     case "too-much":
-      throw opening.left > 0n
-        ? new PaymentsError("invalid_input", `Between 1 and ${opening.left} can be refunded.`, {
-            details: [{ path: "amount", message: `At most ${opening.left}.` }],
-          })
-        : conflict("The whole payment was refunded before.", "refunded");
+      if (opening.left > 0n)
+        throw new PaymentsError("invalid_input", `Between 1 and ${opening.left} can be refunded.`, {
+          details: [{ path: "amount", message: `At most ${opening.left}.` }],
+        });
+      throw opening.outcome === "too-much"
+        ? conflict("The whole payment was refunded before.", "refunded")
+        : conflict(
+            "What is left of this payment was paid out to you, so it can’t be refunded.",
+            "paid-out",
+          );
   }
 }
 

@@ -96,9 +96,8 @@ export type RefundOpening =
    * `full`: the balance cannot hold them.
    */
   | { outcome: "disputed" | "unpaid" | "call-refunded" | "used" | "expired" | "full" }
-  | { outcome: "too-much"; left: bigint }
-  /** What is left of the payment was paid out to its builder, and nothing would bring it back. */
-  | { outcome: "paid-out" }
+  /** `paid-out`: the rest was paid out to the builder, and nothing would bring it back. */
+  | { outcome: "too-much" | "paid-out"; left: bigint }
   /** A request that was answered, or that someone made for the same before. */
   | { outcome: "decided" | "requested"; refund: RefundRecord };
 
@@ -124,7 +123,11 @@ export interface Refunds {
   open(
     refund: RefundRecord,
     audit: AuditNote,
-    isUnused?: (now: Refundable) => boolean,
+    terms: {
+      /** Whether the builder's sales go on to them with the charge, and so cover none of their debts. */
+      isSentOn: boolean;
+      isUnused?: ((now: Refundable) => boolean) | undefined;
+    },
   ): Promise<RefundOpening>;
   /** Writes a request; one at a time for each order and call. */
   request(refund: RefundRecord, audit: AuditNote): Promise<RefundOpening>;

@@ -77,13 +77,8 @@ export async function requestRefund(
  */
 async function openByRule(context: Context, refund: RefundRecord): Promise<Refund | null> {
   const isUnused = (now: Refundable) => isOfUnused(context, now, refund.amount);
-  const opening = await context.ports.refunds.open(
-    refund,
-    auditNote(context, "refund", refund.refundId),
-    refund.requestKey === null ? isUnused : undefined,
-  );
-  const { outcome } = opening;
-  return outcome === "used" || outcome === "expired"
+  const opening = await open(context, refund, refund.requestKey === null ? isUnused : undefined);
+  return ["used", "expired"].includes(opening.outcome)
     ? null
     : answerOpened(context, refund, opening);
 }
@@ -123,8 +118,7 @@ export async function acceptRefundRequest(
   await requireAmount(context, asked, chosen.amount);
   const signed = await readSignature(context, chosen, signature);
   const refund = { ...chosen, signature: signed, expiresAt: null };
-  const audit = auditNote(context, "refund", refundId);
-  const opening = await context.ports.refunds.open(refund, audit);
+  const opening = await open(context, refund);
   if (opening.outcome === "decided") return sameAnswer(opening.refund, { amount, message });
   return answerOpened(context, refund, opening);
 }
@@ -144,9 +138,20 @@ export async function declineRefundRequest(
   return refundAnswer(now);
 }
 
-async function openRefund(context: Context, refund: RefundRecord): Promise<Refund> {
-  const audit = auditNote(context, "refund", refund.refundId);
-  return answerOpened(context, refund, await context.ports.refunds.open(refund, audit));
+const openRefund = async (context: Context, refund: RefundRecord): Promise<Refund> =>
+  answerOpened(context, refund, await open(context, refund));
+
+function open(
+  context: Context,
+  refund: RefundRecord,
+  isUnused?: (now: Refundable) => boolean,
+): Promise<RefundOpening> {
+  const { refunds, rails } = context.ports;
+  const isSentOn = rails.find(refund.scheme)?.sendsOn?.(refund.owner) ?? false;
+  return refunds.open(refund, auditNote(context, "refund", refund.refundId), {
+    isSentOn,
+    isUnused,
+  });
 }
 
 /** Sends what was opened, and answers with the refund as it is then. */

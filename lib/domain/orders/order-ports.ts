@@ -73,6 +73,8 @@ export interface PaymentControl {
     order: OrderRecord,
     sentOn: SentOn,
   ): Promise<{ returned: bigint; failure?: OrderFailure }>;
+  /** Whether the sales of a builder go on to their account with the charge. */
+  sendsOn?(owner: string): boolean;
   /** Sends the evidence of a dispute to the bank, once; the refusal when it is certain that the bank has none. */
   submitEvidence?(
     disputeId: string,

@@ -4,7 +4,12 @@ import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
 import { resolveRefunds } from "@/lib/domain/money/send-refunds.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import { openCardShop } from "../testing/card-shop.ts";
-import { lookAtOrders, openConnectedShop, orderCard } from "../testing/connected-shop.ts";
+import {
+  lookAtOrders,
+  openConnectedShop,
+  openWonSale,
+  orderCard,
+} from "../testing/connected-shop.ts";
 import { useCardService } from "../testing/use-card-service.ts";
 import { takeRefundShare } from "./refund-share.ts";
 
@@ -12,18 +17,6 @@ describe.each(ruleStores())(
   "refunds of sales that go on to a builder with their charge, $name",
   ({ open }) => {
     const at = useCardService(open);
-
-    /** A sale of 5.00 of which 3.00 were disputed, and won. */
-    async function openWonSale() {
-      const opened = await openConnectedShop(at);
-      const { orderId, payment } = await orderCard(opened.shop);
-      const { controls } = at.fixture.processor;
-      const dispute = controls.openDispute(payment, "fraudulent", 300);
-      await refreshOrder(opened.service.ports, orderId);
-      controls.endDispute(dispute, "won");
-      await refreshOrder(opened.service.ports, orderId);
-      return { ...opened, orderId };
-    }
 
     test.each(["refund", "chargeback"])(
       "a %s after a refund that the earlier release wrote and the processor refused counts once",
@@ -53,7 +46,7 @@ describe.each(ruleStores())(
     );
 
     test("a sale whose chargeback was won is refunded whole, from what the account has left and what is owed", async () => {
-      const { shop, held, orderId } = await openWonSale();
+      const { shop, held, orderId } = await openWonSale(at);
       expect([await held(), await at.owedTo(shop)]).toEqual([200, 3_000_000n]);
       const { createRefund } = shop.builder.payments.money;
       expect(await createRefund({ orderId, amount: 1_000_000n })).toMatchObject({ status: "paid" });
@@ -136,7 +129,7 @@ describe.each(ruleStores())(
     });
 
     test("a sale whose won chargeback was paid out is refunded as far as the account covers it", async () => {
-      const { shop, service, held, orderId } = await openWonSale();
+      const { shop, service, held, orderId } = await openWonSale(at);
       const { controls } = at.fixture.processor;
       await lookAtOrders(service);
       const { money } = shop.builder.payments;

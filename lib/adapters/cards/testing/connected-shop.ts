@@ -1,4 +1,4 @@
-import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
+import { refreshOrder, resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
 import { type CardShop, openCardShop } from "./card-shop.ts";
 import type { useCardService } from "./use-card-service.ts";
@@ -33,6 +33,7 @@ export async function openConnectedShop({ database, fixture }: At) {
     shop,
     service,
     restart,
+    connectedAccounts,
     errors,
     /** In cents. */
     async held() {
@@ -56,4 +57,25 @@ export async function orderCard({ subscriber, planId }: CardShop) {
 export async function lookAtOrders({ ports }: Pick<TestService, "ports">): Promise<void> {
   await ports.clock.advance(301);
   await resolveOrders(ports);
+}
+
+/** Orders the shop's plan, and has a chargeback of it won; the order's id. */
+export async function winChargeback(
+  { fixture }: At,
+  { shop, service }: Pick<Awaited<ReturnType<typeof openConnectedShop>>, "shop" | "service">,
+  disputed = 300,
+): Promise<string> {
+  const { orderId, payment } = await orderCard(shop);
+  const { controls } = fixture.processor;
+  const dispute = controls.openDispute(payment, "fraudulent", disputed);
+  await refreshOrder(service.ports, orderId);
+  controls.endDispute(dispute, "won");
+  await refreshOrder(service.ports, orderId);
+  return orderId;
+}
+
+/** A sale of 5.00 of which 3.00 were disputed, and won. */
+export async function openWonSale(at: At) {
+  const opened = await openConnectedShop(at);
+  return { ...opened, orderId: await winChargeback(at, opened) };
 }

@@ -1,4 +1,4 @@
--- version 9, content 809ce9f92d90e01b
+-- version 10, content 48781416ec07b2bb
 -- Card money that is collected for builders, and what is paid out of it.
 
 -- Whether a row of payables adds to what is owed, or takes away.
@@ -52,9 +52,13 @@ create or replace function write_clearings(p_clearings jsonb) returns void langu
   where c.order_id = g."orderId" and c.available_on is null
 $$;
 
+-- Decides one at a time what payouts and refunds take of what a builder is owed in a currency.
+create or replace function lock_owed(p_owner text, p_currency text) returns void language sql as $$
+  select pg_advisory_xact_lock(hashtextextended('payout ' || p_owner || ' ' || p_currency, 0))
+$$;
+
 -- Begins a payout of all that is owed in a currency and covered by cleared sales, in whole units and at most `p_most`, where
--- that is not null; what was owed, when it began none, as for an account that is stopped. One payout of an account and currency
--- begins at a time.
+-- that is not null; what was owed, when it began none, as for an account that is stopped.
 create or replace function begin_payout(p_payout text, p_account text, p_processor_account text, p_currency text, p_key text, p_unit numeric, p_most numeric)
 returns numeric language plpgsql as $$
 declare
@@ -62,7 +66,7 @@ declare
   v_cleared numeric;
   v_amount numeric;
 begin
-  perform pg_advisory_xact_lock(hashtextextended('payout ' || p_account || ' ' || p_currency, 0));
+  perform lock_owed(p_account, p_currency);
   select coalesce(sum(amount), 0), coalesce(sum(cleared), 0) into v_owed, v_cleared
   from sums_owed(p_account) where currency = p_currency;
   v_amount := floor(least(v_owed, v_cleared, p_most) / p_unit) * p_unit;

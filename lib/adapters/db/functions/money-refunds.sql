@@ -1,4 +1,4 @@
--- version 8, content c0d52d12bf6c0ba7
+-- version 9, content 581e0ba78d774120
 -- What refunds took or are taking of an order's price, leaving one out.
 create or replace function refunded_of(p_order text, p_but text) returns numeric language sql stable as $$
   select coalesce(sum(amount), 0) from refunds
@@ -63,6 +63,29 @@ end $$;
 create or replace function is_of_refund(p_reference text) returns boolean language sql stable as $$
   select exists (select 1 from refunds where refund_id = p_reference)
 $$;
+
+-- How much of a refund of `p_amount` the platform gets back, where the builder's next sales go on to them with the charge and so
+-- cover no debt: what this order left in their account, and then what is owed to them, which no payout takes meanwhile. Refunds
+-- of the order on their way count on the account first, until what came back is written. The caller holds the order's lock, and
+-- no balance's.
+create or replace function refund_cover(p_order text, p_amount numeric) returns numeric language plpgsql as $$
+declare
+  v_owner text;
+  v_currency text;
+  v_left numeric;
+  v_claimed numeric;
+begin
+  select p.owner, lower(o.currency), y.left, least(y.left, case when o.due_at is null then 0 else refunded_of(p_order, '') end)
+  into strict v_owner, v_currency, v_left, v_claimed
+  from orders o join plans p using (plan_id) cross join lateral (
+    select greatest(0, coalesce(-sum(payable_sign(kind) * amount), 0)) as left from payables
+    where order_id = p_order and kind in ('paid-out', 'returned')) y
+  where o.order_id = p_order;
+  if v_left - v_claimed >= p_amount then return p_amount; end if;
+  perform lock_owed(v_owner, v_currency);
+  return least(p_amount, v_left - v_claimed + greatest(0, v_claimed + coalesce(
+    (select amount from sums_owed(v_owner) where currency = v_currency), 0)));
+end $$;
 
 -- Has an order looked at soon whose money went on to the builder with the charge.
 create or replace function follow_transfer(p_order text) returns void language sql as $$

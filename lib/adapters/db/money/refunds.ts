@@ -39,10 +39,8 @@ export function createRefunds(orm: Orm): Refunds {
     findCall: findCall(orm),
     findCallByKey: findCallByKey(orm),
     findRefundable: (orderId) => findRefundable(orm, orderId),
-    open: (refund, audit, isUnused) =>
-      audited(orm, audit, (transaction) => open(transaction, refund, isUnused)).catch(
-        unlessNotOpened,
-      ),
+    open: (refund, audit, terms) =>
+      audited(orm, audit, (transaction) => open(transaction, refund, terms)).catch(unlessNotOpened),
     request: (refund, audit) =>
       audited(orm, audit, async (transaction): Promise<RefundOpening> => {
         if (refund.orderId === null) await requirePaid(transaction, refund);
@@ -90,13 +88,14 @@ export function createRefunds(orm: Orm): Refunds {
 async function open(
   transaction: Orm,
   refund: RefundRecord,
-  isUnused: Parameters<Refunds["open"]>[2],
+  { isSentOn, isUnused }: Parameters<Refunds["open"]>[2],
 ): Promise<RefundOpening> {
   const { refundId, orderId, requestKey } = refund;
   const order = orderId === null ? null : await lockOrder(transaction, orderId);
   const isRequest = await takeRequest(transaction, refund);
   const left = order && (await requireLeft(transaction, order, refund.amount));
   await endRequests(transaction, refund, left);
+  if (order && isSentOn) await requireCovered(transaction, refund);
   if (order && isUnused) await requireUnused(transaction, order, isUnused);
   const isCredits = order === null;
   const state = isCredits ? "paid" : "open";
@@ -112,47 +111,20 @@ async function open(
     await transaction.execute(
       sql`update refunds set credits = return_credits(refund_id) where refund_id = ${refundId}`,
     );
-  } else {
-    const before = await readSentOn(transaction, order.orderId);
-    await transaction.execute(sql`select open_refund(${refundId})`);
-    if (before) {
-      const { owed } = (await readSentOn(transaction, order.orderId)) ?? before;
-      const covered = refund.amount - lossOf(before, owed);
-      if (covered <= 0n) throw new NotOpened({ outcome: "paid-out" });
-      if (covered < refund.amount) throw new NotOpened({ outcome: "too-much", left: covered });
-    }
-  }
+  } else await transaction.execute(sql`select open_refund(${refundId})`);
   const opened = await findRow(transaction, refunds, eq(refunds.refundId, refundId));
   if (!opened) throw new Error(`Refund ${refundId} of ${orderId ?? requestKey} is gone.`);
   return { outcome: "opened", refund: opened };
 }
 
-type SentOn = { owed: bigint; left: bigint };
-
-/** What an order's builder is owed in all, and what is left with them of what went on with its charge; null where none did. */
-async function readSentOn(transaction: Orm, orderId: string): Promise<SentOn | null> {
-  const [row] = await rowsOf<{ owed: string; left: string }>(
+/** The builder's next sales would not cover what neither their account nor what they are owed does. */
+async function requireCovered(transaction: Orm, { orderId, amount }: RefundRecord): Promise<void> {
+  const [row] = await rowsOf<{ cover: string }>(
     transaction,
-    sql`select o.owed::text, (s.sent - s.returned)::text as left
-      from orders q join plans p on p.plan_id = q.plan_id, lateral (
-        select sum(amount) filter (where kind = 'paid-out' and not is_of_refund(reference)) as sent,
-          coalesce(sum(payable_sign(kind) * amount) filter (where kind = 'returned' or kind = 'paid-out' and is_of_refund(reference)), 0) as returned
-        from payables where order_id = q.order_id) s, lateral (
-        select coalesce(sum(amount), 0) as owed from sums_owed(p.owner) where currency = lower(q.currency)) o
-      where q.order_id = ${orderId} and s.sent is not null`,
+    sql`select refund_cover(${orderId}, ${amount.toString()}::numeric)::text as cover`,
   );
-  return row ? { owed: BigInt(row.owed), left: BigInt(row.left) } : null;
-}
-
-/**
- * What a refund would take of the platform, once all that is left of the sale came back. What came back before, and was paid
- * out since, is the builder's: their next sales go on to them whole, so nothing would cover it.
- */
-function lossOf({ owed, left }: SentOn, after: bigint): bigint {
-  const taken = owed - after;
-  const end = after + (taken < left ? taken : left);
-  const start = owed < 0n ? owed : 0n;
-  return end < start ? start - end : 0n;
+  const left = BigInt(row?.cover ?? 0);
+  if (left < amount) throw new NotOpened({ outcome: "paid-out", left });
 }
 
 /**
@@ -172,14 +144,21 @@ async function requireRoom(
   if (balance?.isFull) throw new NotOpened({ outcome: "full" });
 }
 
-/** Whether the refund was requested; one that was answered is not opened again. */
-async function takeRequest(transaction: Orm, { refundId }: RefundRecord): Promise<boolean> {
+/** Whether the refund was requested; one that was answered, or made under the same key, is not opened again. */
+async function takeRequest(
+  transaction: Orm,
+  { refundId, idempotencyKey }: RefundRecord,
+): Promise<boolean> {
   const [known] = await transaction
     .select()
     .from(refunds)
     .where(eq(refunds.refundId, refundId))
     .for("update");
-  if (!known) return false;
+  if (!known) {
+    const same = await findSame(transaction, idempotencyKey);
+    if (same) throw new NotOpened(same);
+    return false;
+  }
   if (known.state === "requested") return true;
   throw new NotOpened({ outcome: "decided", refund: known });
 }
@@ -235,19 +214,20 @@ async function insert(transaction: Orm, refund: NewRow): Promise<RefundOpening |
     .onConflictDoNothing()
     .returning({ refundId: refunds.refundId });
   if (row) return null;
-  const { idempotencyKey, requestKey, orderId } = refund;
-  const same = await findRow(
-    transaction,
-    refunds,
-    eq(refunds.idempotencyKey, idempotencyKey ?? ""),
-  );
-  if (same) return { outcome: "existing", refund: same };
+  const { idempotencyKey = null, requestKey, orderId } = refund;
+  const same = await findSame(transaction, idempotencyKey);
+  if (same) return same;
   const isOfSame = requestKey
     ? eq(refunds.requestKey, requestKey)
     : eq(refunds.orderId, orderId ?? "");
   const asked = await findRow(transaction, refunds, and(eq(refunds.state, "requested"), isOfSame));
   if (asked && refund.state === "requested") return { outcome: "requested", refund: asked };
   return { outcome: "call-refunded" };
+}
+
+async function findSame(transaction: Orm, key: string | null): Promise<RefundOpening | null> {
+  const same = key && (await findRow(transaction, refunds, eq(refunds.idempotencyKey, key)));
+  return same ? { outcome: "existing", refund: same } : null;
 }
 
 /** Writes a refund of the processor's dashboard, as far as the order has money left. */
