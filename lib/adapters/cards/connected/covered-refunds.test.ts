@@ -1,3 +1,4 @@
+import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createRefund } from "@/lib/domain/money/refunds.ts";
@@ -183,5 +184,34 @@ describe.each(ruleStores())(
       expect(await money.createRefund({ orderId })).toMatchObject({ status: "paid" });
       expect(await at.owedTo(shop)).toBe(-5_000_000n);
     });
+
+    test.each([300, 500])(
+      "a refund that a rule promises is asked of the builder where a won chargeback of %i cents was paid out",
+      async (disputed) => {
+        const connected = await openConnectedShop(at);
+        const { shop, service } = connected;
+        const { planId } = await shop.builder.payments.plans.registerCreditsPlan(
+          { name: "Promised", refundUnusedDays: 14 },
+          getFiatPriceConfig(5_000_000n, shop.builder.address, "USD"),
+          getFixedCreditsConfig(100n, 1n),
+        );
+        const orderId = await winChargeback(
+          at,
+          { ...connected, shop: { ...shop, planId } },
+          disputed,
+        );
+        await lookAtOrders(service);
+        await openBank(shop, service);
+        await payOut(connected);
+        const { requestRefund } = shop.subscriber.payments.money;
+        const asked = await requestRefund({ orderId, reason: "Not needed" });
+        expect(asked).toMatchObject({ status: "requested", madeBy: "subscriber" });
+        const { listRefunds, acceptRefundRequest } = shop.builder.payments.money;
+        expect((await listRefunds({})).items).toHaveLength(1);
+        await expect(acceptRefundRequest({ refundId: asked.refundId })).rejects.toThrow(
+          disputed === 500 ? "was paid out to you" : "Between 1 and 2000000",
+        );
+      },
+    );
   },
 );
