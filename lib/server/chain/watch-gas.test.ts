@@ -14,6 +14,7 @@ let balance = 0n;
 let price = GWEI;
 let reads = 0;
 let roles = ["REGISTRAR_ROLE", "MINTER_ROLE"];
+let answerOperator = async () => roles.includes("OPERATOR_ROLE");
 const operator = {
   client: {
     getBalance: async () => {
@@ -22,7 +23,9 @@ const operator = {
     },
     getGasPrice: async () => price,
     readContract: async ({ args: [role] }: { args: [Hex] }) =>
-      roles.includes(PLAN_ROLES[role] ?? ""),
+      PLAN_ROLES[role] === "OPERATOR_ROLE"
+        ? answerOperator()
+        : roles.includes(PLAN_ROLES[role] ?? ""),
   },
   deployment: { plans: "0x00000000000000000000000000000000000000b1" },
   sender: { address: "0x00000000000000000000000000000000000000a1" },
@@ -97,6 +100,13 @@ test("the one role of the first release's contracts is enough: they have no othe
   const gas = createGasWatch(operator);
   [price, balance, roles] = [GWEI, 600_000n * 100n * GWEI, ["OPERATOR_ROLE"]];
   await gas.readGas();
+  expect(gas.findSettlerFault()).toBeNull();
+  const answer = answerOperator;
+  answerOperator = async () => {
+    answerOperator = answer;
+    throw new Error(`The node does not answer: ${gas.findSettlerFault()}`);
+  };
+  await expect(gas.readGas()).rejects.toThrow("The node does not answer: null");
   expect(gas.findSettlerFault()).toBeNull();
 });
 

@@ -43,8 +43,8 @@ export function createGasWatch({ client, deployment, sender }: Operator): GasWat
     async readGas() {
       last = await readSettlerGas(client, sender.address);
       const about = [client, deployment.plans, sender.address] as const;
-      missing = await findMissingRole(...about);
-      if (missing && (await isOperator(...about))) missing = null;
+      const lacked = await findMissingRole(...about);
+      missing = lacked && (await isOperator(...about)) ? null : lacked;
     },
     findSettlerFault: () => [lacksRole(), lacksGas()].filter(Boolean).join("; ") || null,
     settlerOrdersLeft: ordersLeft,
