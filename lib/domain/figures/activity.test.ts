@@ -539,22 +539,55 @@ describe.each(ruleStores())("activity on $name", ({ open }) => {
     await database.query("delete from holds where agent_request_id like 'bulk-held-%'", []);
   });
 
-  test("why a delivered request is never paid is known, also where its gate reported it first", async () => {
+  /** A request that was delivered, and whose token was revoked before it was settled. */
+  async function deliverUnpaid() {
     const own = await createMarket(service, { credits: getFixedCreditsConfig(10n, 1n) });
     const agentRequestId = freshId();
     const paymentRequired = requirementOf(own);
     const asked = { paymentRequired, x402AccessToken: own.token, agentRequestId };
     const calls = own.builder.payments.facilitator;
-    await calls.verifyPermissions({ ...asked, reserve: true, maxAmount: 1n });
-    await service.ports.clock.advance(400);
-    await service.ports.ledger.sweep();
-    await own.subscriber.payments.tokens.revokeToken(own.tokenId);
+    const verify = (changed: object = {}) =>
+      calls.verifyPermissions({ ...asked, ...changed, reserve: true, maxAmount: 1n });
     const told = { agentRequestId, moneyStatus: "delivered-unsettled", planId: own.planId };
-    await report([seen({ ...told, reason: "settlement_pending" })], own.builder);
-    expect(await calls.settlePermissions(asked)).toMatchObject({ success: false });
+    const notify = () => report([seen({ ...told, reason: "settlement_pending" })], own.builder);
+    const refuse = async () => {
+      await service.ports.clock.advance(400);
+      await service.ports.ledger.sweep();
+      await own.subscriber.payments.tokens.revokeToken(own.tokenId);
+      expect(await calls.settlePermissions(asked)).toMatchObject({ success: false });
+      await service.ports.refusals.flush();
+    };
+    return { own, verify, notify, refuse, read: () => read(agentRequestId, own.builder) };
+  }
+
+  test.each(["before", "after"])(
+    "why a delivered request is never paid is known, also where its gate reports it %s it was refused",
+    async (order) => {
+      const { verify, notify, refuse, read } = await deliverUnpaid();
+      await verify();
+      const steps = order === "before" ? [notify, refuse, notify] : [refuse, notify, notify];
+      for (const step of steps) await step();
+      const known = { moneyStatus: "delivered-unsettled", cause: "token_revoked" };
+      expect(await read()).toMatchObject(known);
+    },
+  );
+
+  test("a request that was refused before it was verified is not delivered with that cause", async () => {
+    const { own, verify, notify, read } = await deliverUnpaid();
+    const { agentId } = await own.builder.payments.agents.registerAgent(
+      { name: "Of no plan" },
+      { endpoints: [], agentDefinitionUrl: "https://agent.example/other.json" },
+      [],
+    );
+    const paymentRequired = requirementOf({ ...own, agentId });
+    expect(await verify({ paymentRequired })).toMatchObject({ isValid: false });
     await service.ports.refusals.flush();
-    const known = { moneyStatus: "delivered-unsettled", cause: "token_revoked" };
-    expect(await read(agentRequestId, own.builder)).toMatchObject(known);
+    expect(await read()).toMatchObject({ moneyStatus: "refused" });
+    await service.ports.clock.advance(1);
+    await verify();
+    await notify();
+    const pending = { moneyStatus: "delivered-unsettled", cause: "settlement_pending" };
+    expect(await read()).toMatchObject(pending);
   });
 
   test("reports are kept for a month", async () => {

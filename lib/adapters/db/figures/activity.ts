@@ -25,6 +25,10 @@ import { leastStatement } from "./request-sums.ts";
 const MOST_COUNTED = 10_000;
 const KEPT = "interval '30 days'";
 
+/** Whether a delivered request was refused by settle, and not by a verify before the one that reserved for it. */
+const IS_REFUSED_SETTLE = `excluded.money_status = 'delivered-unsettled' and (request_reports.money_status = 'delivered-unsettled'
+  or exists (select from holds h where h.request_key = request_reports.request_key and h.created_at <= request_reports.at))`;
+
 // A gate's clock is the machine's; the ledger's may run ahead in the sandbox, and nothing was seen in the future.
 // Times are rounded before they become the column's type, which refuses numbers too small for it.
 const REPORT = `
@@ -44,7 +48,7 @@ const REPORT = `
     on conflict (request_key) do update set
       method = excluded.method, path = excluded.path, http_status = excluded.http_status, money_status = excluded.money_status,
       plan_id = coalesce(excluded.plan_id, request_reports.plan_id), agent_id = coalesce(excluded.agent_id, request_reports.agent_id),
-      cause = case when excluded.reason = any($3) then request_reports.cause end, ${MERGED}
+      cause = case when excluded.reason = any($3) or ${IS_REFUSED_SETTLE} then request_reports.cause end, ${MERGED}
     where ${IS_KEPT}
   ) select count(*)::int as n from given`;
 
