@@ -35,7 +35,7 @@ export async function refuseWhileServed() {
 
 /** Ends this process if its data folder or its port is in use, before anything is installed or built for it. */
 export async function refuseSecond() {
-  const file = existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {};
+  const file = existsSync(".env") ? parseEnv(readDotEnv()) : {};
   const setting = (name) => (process.env[name] || file[name])?.trim();
   if (existsSync(BUILT_LOCK)) {
     const { findHolder } = await loadLock();
@@ -45,6 +45,17 @@ export async function refuseSecond() {
   const port = setting("PORT") || "3000";
   if (!(await isTaken(port, setting("HOST") || "127.0.0.1"))) return;
   refuse(`Port ${port} is taken. Set PORT to a free one, or stop what listens there.`);
+}
+
+function readDotEnv() {
+  try {
+    return readFileSync(".env", "utf8");
+  } catch ({ code }) {
+    // As `lib/server/settings/load-settings.ts` says it, which may need packages that are not installed yet.
+    refuse(
+      `The user of this process can't read .env (${code}). Let it, or move the file out of this folder.`,
+    );
+  }
 }
 
 async function isTaken(port, host) {

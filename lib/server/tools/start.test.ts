@@ -200,6 +200,14 @@ describe.skipIf(process.platform === "win32")("npm start", () => {
     expect(builds()).toBe(1);
   });
 
+  test("names .env where it can't be read, before it installs or builds", () => {
+    mkdirSync(join(folder, ".env"));
+    const { status, stderr } = start();
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^The user of this process can't read \.env \(E\w+\)\. [^\n]*\n$/);
+    expect(existsSync(join(folder, ".next"))).toBe(false);
+  });
+
   test("runs the pages with the settings they were built with, which Next need not read again", () => {
     expect(start().stdout).toContain('{"distDir":".next"}');
   });
