@@ -429,6 +429,19 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     expect(orders).toEqual([{ price: PRICE, cents: 100n, version: 1 }]);
   });
 
+  test("an order costs what its wallet signed, whatever amount settle is sent", async () => {
+    const { planId, sign, verify, settle } = await shop();
+    const x402AccessToken = sign();
+    const request = { x402AccessToken, agentRequestId: randomUUID() };
+    expect(await verify({ ...request, reserve: true })).toMatchObject({ isValid: true });
+    const sent = decodeHeader(x402AccessToken) as { payload: { authorization: object } };
+    Object.assign(sent.payload.authorization, { value: `${PRICE * 1000n}` });
+    const settled = await settle({ ...request, x402AccessToken: encodeHeader(sent) });
+    expect(settled).toMatchObject({ success: true, amount: `${PRICE}` });
+    const orders = await database.query("select price from orders where plan_id = $1", [planId]);
+    expect(orders).toEqual([{ price: PRICE }]);
+  });
+
   test("a wallet whose payment was only reserved is no customer", async () => {
     const { planId, pay } = await shop({ credits: getFixedCreditsConfig(10n) });
     const read = async () => {

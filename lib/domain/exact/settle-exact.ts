@@ -57,17 +57,19 @@ async function settleOnce(
   const { plan, facts, amount, agentId } = found;
   const { hold, settlement } = facts;
   const resource = await resourceOf(context, request, facts);
+  const accepted = await ports.authorizations.find(payment.id);
+  // Of what settle is sent, only the nonce is known to be that of the payment which verify accepted.
+  const bought = { ...found, payment: accepted ?? payment };
   const answerWith = async (settlement: Settlement) =>
-    withReceipt(ports, await withToken(context, found, settlement), { resource });
+    withReceipt(ports, await withToken(context, bought, settlement), { resource });
   if (settlement) return answerWith(replay(found, settlement));
   if (hold?.state === "released" || (hold && hold.jti !== payment.id)) throw usedBefore(found);
-  const accepted = await ports.authorizations.find(payment.id);
   if (!accepted || !hold) {
     const verified = await verifyExactOnce(context, { ...request, reserve: true }, exact);
     if (typeof verified === "string") return verified;
     if (!verified.isValid) return refuse(verified.cause as Cause);
   }
-  const order = await payByAuthorization(context, found);
+  const order = await payByAuthorization(context, bought);
   if ("cause" in order || order.status === "declined") {
     const cause =
       "cause" in order
