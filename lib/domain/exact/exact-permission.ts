@@ -16,7 +16,7 @@ import { liveCredits, type ReadFacts, usedText } from "../permissions/permission
 import type { PermissionRequest } from "../permissions/permission-request.ts";
 import { isRedeemer } from "../permissions/redeemer.ts";
 import type { PlanRecord } from "../records.ts";
-import type { ExactChain, ExactFault, ExactPayment } from "./exact-ports.ts";
+import type { CheckedPayment, ExactChain, ExactPayment } from "./exact-ports.ts";
 import type { Bought, ExactRequest } from "./read-exact.ts";
 import {
   CAUSE_OF_FAULT,
@@ -77,27 +77,34 @@ export async function verifyExactOnce(
     const reservedUntil = hold.expiresAt.toISOString();
     return { ...answer, ...(!hold.isSameAttempt && { isRepeat: true }), reservedUntil };
   }
-  const { fault, balance, block } = await takingExactOf(context).check(payment);
-  // Another replica can have captured it for this request meanwhile.
-  if (fault === "authorization_used" && (await isKnownNow(context, request, exact))) return "again";
-  const bought = await findBoughtBefore(context, found, fault);
-  if (bought === "again") return bought;
-  if (typeof bought === "object") return refuse(bought.cause);
-  if (fault && !bought) return refuse(CAUSE_OF_FAULT[fault]);
-  const unsold = bought ? null : await findSaleFault(context, found);
-  if (unsold) return refuse(unsold);
+  const ground =
+    (await findBoughtBefore(context, found)) ?? (await checkSale(context, found, exact));
+  if (ground === "again") return ground;
+  if (ground !== "bought" && "cause" in ground) return refuse(ground.cause);
   if (!request.reserve) return answer;
-  const reserved = bought
-    ? await holdFor(context, found)
-    : await reserve(context, found, { balance, block });
+  const reserved =
+    ground === "bought" ? await holdFor(context, found) : await reserve(context, found, ground);
   if (typeof reserved === "string") return reserved;
   if ("cause" in reserved) return refuse(reserved.cause);
   return { ...answer, ...reserved };
 }
 
-async function isKnownNow(...asked: Parameters<typeof readExactFacts>): Promise<boolean> {
-  const [, , { payment }] = asked;
-  return isTaken({ facts: await readExactFacts(...asked), payment });
+type OnChain = Pick<CheckedPayment, "balance" | "block">;
+
+/** What the chain has of a payment that can be captured for its request now, or why the plan is not sold for it. */
+async function checkSale(
+  context: Context,
+  found: Bought,
+  exact: ExactRequest,
+): Promise<OnChain | Refused | "again"> {
+  const { fault, balance, block } = await takingExactOf(context).check(exact.payment);
+  // Another replica can have captured it for this request meanwhile.
+  if (fault === "authorization_used") {
+    const now = await findBought(context, found.request, exact);
+    if ("facts" in now && (isTaken(now) || now.order)) return "again";
+  }
+  const cause = fault ? CAUSE_OF_FAULT[fault] : await findSaleFault(context, found);
+  return cause ? { cause } : { balance, block };
 }
 
 type Known = Pick<Bought, "facts" | "payment">;
@@ -115,30 +122,28 @@ const isOwn = ({ facts: { hold }, payment }: Known): boolean =>
   hold?.jti === payment.id && hold.isSameCall;
 
 /**
- * Whether the authorization has paid for this call, and its credits are there: it was released, and its answer withheld,
- * while the outcome of its capture was not known. Once that was tried, anyone can have read the payment, and only what its client
- * alone can repeat says who sends it. Throws `outcome_unknown` as long as the outcome is not known.
+ * Whether the authorization has paid for this call, or may have: it was released, and its answer withheld, while the outcome of its
+ * capture was not known. Null before its capture was tried. After that, anyone can have read the payment, and only what its client
+ * alone can repeat says who sends it; and no other payment is asked for before the outcome is known: `outcome_unknown` is thrown.
  */
 async function findBoughtBefore(
-  { ports }: Context,
+  context: Context,
   found: Bought,
-  fault: ExactFault | null,
-): Promise<boolean | Again | Refused> {
-  const { request, payment, plan, facts, amount } = found;
-  // A payment that comes for the first time has no token.
-  const order = facts.token && (await ports.orders.findByKey(payment.payer, payment.id));
-  if (!order) return false;
+): Promise<"bought" | "again" | Refused | null> {
+  const { request, payment, plan, facts, amount, order } = found;
+  if (!order) return null;
   const isProven = request.requestDigest !== undefined && isOwn(found);
-  if (isUndecided(order)) {
-    if (!isProven) throw outcomeUnknown();
-    if (fault !== "authorization_used") return false;
-    const paid = await payOrder(ports, order, plan, null);
-    if (isUndecided(paid.order)) throw outcomeUnknown();
-    return "again";
+  if (!isUndecided(order)) {
+    const isLeft = order.status === "minted" && liveCredits(facts.balance) >= amount;
+    return isProven && isLeft ? "bought" : { cause: "authorization_used" };
   }
-  if (!isProven) return { cause: "authorization_used" };
-  if (fault !== "authorization_used") return false;
-  return order.status === "minted" && liveCredits(facts.balance) >= amount;
+  if (!isProven) throw outcomeUnknown();
+  const { fault } = await takingExactOf(context).check(payment);
+  if (fault === null) return "bought";
+  if (fault !== "authorization_used") throw outcomeUnknown();
+  const paid = await payOrder(context.ports, order, plan, null);
+  if (isUndecided(paid.order)) throw outcomeUnknown();
+  return "again";
 }
 
 /** Why the plan is not sold to the payer. What their requests under way buy is counted when the authorization is written. */
@@ -161,7 +166,7 @@ type Reserved = Refused | { reservedUntil: string } | Again;
 async function reserve(
   context: Context,
   found: Bought,
-  { balance, block }: { balance: bigint; block: bigint },
+  { balance, block }: OnChain,
 ): Promise<Reserved> {
   const { ports } = context;
   const { payment, plan, facts } = found;
@@ -216,19 +221,21 @@ export async function findBought(
   const facts = await readExactFacts(context, request, { payment, offer });
   const plan = planId === null ? null : await ports.plans.find(planId);
   if (!offer || !plan || !facts.plan) return { cause: "plan_not_offered" };
+  // A payment that comes for the first time has no token.
+  const ordered = facts.token && (await ports.orders.findByKey(payment.payer, payment.id));
+  const order = ordered?.planId === planId ? ordered : null;
+  const isBefore = order !== null || isAccepted(facts, payment);
   if (!isRedeemer(facts.caller, facts.plan)) return { cause: "not_your_plan" };
-  const { network } = exactOf(context);
-  const isOnChain = ports.rails.getByPrice(plan.price).network === network;
-  const isWorth =
-    isAccepted(facts, payment) ||
-    isAsOffered(exactOf(context), { payment, plan, network: offer.network });
-  if (!isOnChain || !isWorth) return { cause: "other_payment" };
+  const chain = exactOf(context);
+  const isOnChain = ports.rails.getByPrice(plan.price).network === chain.network;
+  const isWorth = isOnChain && isAsOffered(chain, { payment, plan, network: offer.network });
+  if (!isBefore && !isWorth) return { cause: "other_payment" };
   const known = await ports.accounts.find(payment.payer);
   if (known && known.owner !== known.address) return { cause: "account_wallet" };
   const amount = amountToTake(facts.plan, request.maxAmount, null);
   if (typeof amount !== "bigint") throw new PaymentsError("invalid_amount", amount.message);
   const agentId = facts.agent?.owner === plan.owner ? (offer.extra?.agentId ?? null) : null;
-  return { request, payment, plan, facts, agentId, amount };
+  return { request, payment, plan, facts, order, agentId, amount };
 }
 
 /** Whether the request was accepted with this payment: at the price of that time, which may have changed since. */

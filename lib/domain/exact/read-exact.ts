@@ -11,7 +11,7 @@ import {
 } from "@turnpike/payments/protocol";
 import type { ReadFacts } from "../permissions/permission-facts.ts";
 import type { PermissionRequest } from "../permissions/permission-request.ts";
-import type { PlanRecord } from "../records.ts";
+import type { OrderRecord, PlanRecord } from "../records.ts";
 import type { TokenInput } from "../tokens/inspect-token.ts";
 import type { ExactPayment } from "./exact-ports.ts";
 
@@ -24,6 +24,8 @@ export type Bought = {
   payment: ExactPayment;
   plan: PlanRecord;
   facts: ReadFacts;
+  /** The plan's order that the payment pays, whatever became of it. */
+  order: OrderRecord | null;
   /** The builder's agent that the offer names. */
   agentId: string | null;
   /** Credits the request takes of those bought. */

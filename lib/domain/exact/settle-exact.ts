@@ -164,9 +164,9 @@ const causeOf = ({ outcome }: Reservation): Cause =>
 /** The order that the authorization pays: made once, charged until its outcome is known. */
 async function payByAuthorization(
   { ports, requestId }: Context,
-  { payment, plan }: Bought,
+  { payment, plan, ...found }: Bought,
 ): Promise<OrderRecord | { cause: Cause }> {
-  let order = await ports.orders.findByKey(payment.payer, payment.id);
+  let { order } = found;
   if (!order) {
     // Its plan may have another price by now.
     const accepted = await ports.authorizations.find(payment.id);

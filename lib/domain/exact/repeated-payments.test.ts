@@ -1,0 +1,246 @@
+import { randomBytes } from "node:crypto";
+import { createGate, createMemoryQueue } from "@turnpike/payments/gate";
+import {
+  decodePaymentRequired,
+  EXACT,
+  encodeHeader,
+  getCryptoPriceConfig,
+  getFixedCreditsConfig,
+  isExactOffer,
+} from "@turnpike/payments/protocol";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import {
+  createPretendRail,
+  pretendExact,
+  testDeployment,
+} from "@/lib/server/testing/pretend-rail.ts";
+import {
+  createTestService,
+  type TestParty,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+
+import { resolveOrders } from "../orders/resolve-orders.ts";
+import type { ExactFault } from "./exact-ports.ts";
+
+const PRICE = 1_000_000n;
+const fresh = (bytes: number) => `0x${randomBytes(bytes).toString("hex")}`;
+
+/** What a repeat of a request with the same payment is answered. The chain is pretended. */
+describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  let builder: TestParty;
+  const rail = { ...createPretendRail(), scheme: EXACT, takes: () => false };
+  let fault: ExactFault | null = null;
+  /** Time that a gate waited, so that it asks no more. */
+  let waitedMs = 0;
+  const check = async () => {
+    if (fault) waitedMs += 31_000;
+    return { fault, balance: PRICE, block: 1n, gas: 0 };
+  };
+  const work = vi.fn<(request: Request) => Promise<Response>>();
+
+  beforeAll(async () => {
+    database = await open();
+    const exact = { ...pretendExact(), check };
+    service = createTestService(database, { rails: [createPretendRail(), rail], exact });
+    builder = await service.party();
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  const priceOf = (amount: bigint) => ({
+    ...getCryptoPriceConfig(amount, builder.address, testDeployment().usdc ?? ""),
+    currency: "USDC",
+  });
+  const sell = async () => {
+    const { plans } = builder.payments;
+    const credits = getFixedCreditsConfig(1n);
+    return (await plans.registerCreditsPlan({ name: "By wallet" }, priceOf(PRICE), credits)).planId;
+  };
+  const openGate = (planId: string) => {
+    const gate = createGate(
+      builder.payments,
+      { "POST /ask": { planId, exact: true } },
+      { queue: createMemoryQueue(), report: false, logger: { error: () => {} } as never },
+    );
+    return (headers: Record<string, string>, body = "{}") => {
+      const sent = { ...headers, "content-length": String(body.length) };
+      const request = { method: "POST", body, headers: sent };
+      return gate(new Request("https://agent.test/ask", request), work);
+    };
+  };
+  type Gate = ReturnType<typeof openGate>;
+
+  /** A plan, a gate, and a payment as a stock client sends it. */
+  async function sign() {
+    const planId = await sell();
+    const gate = openGate(planId);
+    const required = decodePaymentRequired((await gate({})).headers.get("payment-required") ?? "");
+    const authorization = {
+      ...{ from: fresh(20), to: builder.address, value: `${PRICE}` },
+      ...{ validAfter: "0", validBefore: "99999999999", nonce: fresh(32) },
+    };
+    const payload = { signature: fresh(65), authorization };
+    const accepted = required?.accepts.find(isExactOffer);
+    const payment = {
+      "payment-signature": encodeHeader({ x402Version: 2, accepted, payload }),
+    };
+    return { planId, gate, payment };
+  }
+  type Signed = Awaited<ReturnType<typeof sign>>;
+
+  const delivered = async () => new Response("done");
+  const failed = async () => new Response("no", { status: 500 });
+  const expire = async () => {
+    await service.ports.clock.advance(310);
+    await service.ports.ledger.sweep();
+  };
+  /** A gate that settles while the node does not answer, until `include` puts the capture into a block. */
+  const withhold = async ({ gate, payment }: Signed) => {
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, "now").mockImplementation(() => now() + waitedMs);
+    vi.spyOn(rail, "charge").mockImplementation(async () => {
+      waitedMs += 31_000;
+      throw new Error("The node does not answer.");
+    });
+    expect(await (await gate(payment)).json()).toMatchObject({ code: "settlement_pending" });
+  };
+  const include = async () => {
+    vi.mocked(rail.charge).mockRestore();
+    await service.ports.clock.advance(60);
+    await resolveOrders(service.ports);
+  };
+  const withheldUntil =
+    (seen: ExactFault | null, ...then: (() => Promise<void>)[]) =>
+    async (signed: Signed) => {
+      await withhold(signed);
+      fault = seen;
+      for (const step of then) await step();
+    };
+  /** A gate that dies while it works. */
+  const reserve = async ({ planId, payment }: Signed) => {
+    await new Promise<void>((begun) => {
+      work.mockImplementationOnce(() => {
+        begun();
+        return new Promise(() => {});
+      });
+      void openGate(planId)(payment);
+    });
+  };
+
+  /** What becomes of a payment before it is sent again. */
+  const STATES: Record<string, (signed: Signed) => Promise<unknown>> = {
+    signed: async () => {},
+    reserved: reserve,
+    "reserved, and expired": async (signed) => {
+      await reserve(signed);
+      await expire();
+    },
+    "released after failed work": async ({ gate, payment }) => {
+      work.mockImplementationOnce(failed);
+      await gate(payment);
+    },
+    "capture unknown": withheldUntil(null),
+    "capture unknown, in a block": withheldUntil("authorization_used"),
+    "capture unknown, expired": withheldUntil("authorization_expired"),
+    "capture unknown, wallet empty": withheldUntil("insufficient_funds"),
+    captured: withheldUntil("authorization_used", include),
+    "captured, which the node does not see yet": withheldUntil(null, include),
+    "captured, below a minimum that rose": withheldUntil("amount_too_small", include),
+    delivered: async ({ gate, payment }) => {
+      expect((await gate(payment)).status).toBe(200);
+      fault = "authorization_used";
+    },
+    refunded: async (signed) => {
+      await withheldUntil("authorization_used", include)(signed);
+      const { orders } = service.ports;
+      const [order] = await database.query<{ id: string }>(
+        "select order_id as id from orders where plan_id = $1",
+        [signed.planId],
+      );
+      const failure = { code: "returned", message: "It was refunded.", nextStep: "" };
+      const audit = { account: builder.address, keyId: null, action: "order.reverse" };
+      await orders.reverse(order?.id ?? "", failure, {
+        revokes: false,
+        audit: { ...audit, subject: order?.id ?? "", requestId: "test" },
+      });
+    },
+  };
+
+  const stop = (sql: string) =>
+    database.query(`update accounts set stopped_at = ${sql} where address = $1`, [builder.address]);
+  /** What changes before the payment is sent again, and where it is sent. */
+  const CHANGES: Record<string, (signed: Signed) => Promise<Gate> | Gate> = {
+    nothing: ({ gate }) => gate,
+    "another replica": ({ planId }) => openGate(planId),
+    "price changed": async ({ planId, gate }) => {
+      await builder.payments.plans.updatePlan(planId, { priceConfig: priceOf(2n * PRICE) });
+      return gate;
+    },
+    "plan archived": async ({ planId, gate }) => {
+      await builder.payments.plans.archivePlan(planId);
+      return gate;
+    },
+    "owner stopped": async ({ gate }) => {
+      await stop("app_now()");
+      return gate;
+    },
+  };
+
+  const SIGN_ANEW = {
+    "price changed": "402 other_payment",
+    "plan archived": "402 plan_archived",
+  };
+  const HIDDEN = { "another replica": "409 idempotency_conflict" };
+  /** What most changes, and the others, come to. */
+  const ANSWERS: Record<keyof typeof STATES, [usual: string, others?: Record<string, string>]> = {
+    signed: ["200", SIGN_ANEW],
+    reserved: ["409 conflict"],
+    "reserved, and expired": ["200", SIGN_ANEW],
+    "released after failed work": ["200", SIGN_ANEW],
+    "capture unknown": ["402 settlement_pending"],
+    "capture unknown, in a block": ["503 unavailable"],
+    "capture unknown, expired": ["503 unavailable"],
+    "capture unknown, wallet empty": ["503 unavailable"],
+    captured: ["200"],
+    "captured, which the node does not see yet": ["200"],
+    "captured, below a minimum that rose": ["200"],
+    delivered: ["200", HIDDEN],
+    refunded: ["402 authorization_used"],
+  };
+
+  test.each(Object.entries(ANSWERS))(
+    "a payment that is %s is answered the same after most changes, and no other one is asked for once it may be captured",
+    async (state, [usual, others]) => {
+      const answers: Record<string, string> = {};
+      const asked: string[] = [];
+      for (const change of Object.keys(CHANGES)) {
+        fault = null;
+        work.mockReset().mockImplementation(delivered);
+        const signed = await sign();
+        await STATES[state]?.(signed);
+        const gate = (await CHANGES[change]?.(signed)) ?? signed.gate;
+        const answer = await gate(signed.payment);
+        await stop("null");
+        vi.restoreAllMocks();
+        if (answer.headers.has("payment-required")) asked.push(change);
+        const { code, cause } = answer.status === 200 ? {} : await answer.json();
+        answers[change] = [answer.status, cause ?? code].filter(Boolean).join(" ");
+      }
+      const all = Object.keys(CHANGES).map((change) => [change, usual]);
+      const isKept = state === "delivered";
+      const stopped = isKept ? {} : { "owner stopped": "500 internal" };
+      expect(answers).toEqual({ ...Object.fromEntries(all), ...stopped, ...others });
+      if (/^(capture|delivered)/.test(state)) expect(asked).toEqual([]);
+    },
+  );
+});
