@@ -1,7 +1,6 @@
 import {
   EXACT,
   PaymentsError,
-  planIdOf,
   readNetwork,
   totalOf,
   type Verification,
@@ -214,27 +213,28 @@ async function holdFor(
 export async function findBought(
   context: Context,
   request: PermissionRequest,
-  { payment, offer }: ExactRequest,
+  exact: ExactRequest,
 ): Promise<Bought | Refused> {
   const { ports } = context;
-  const planId = (offer && planIdOf(offer)) ?? null;
-  const facts = await readExactFacts(context, request, { payment, offer });
+  const { payment, planId, offer } = exact;
+  const facts = await readExactFacts(context, request, exact);
   const plan = planId === null ? null : await ports.plans.find(planId);
-  if (!offer || !plan || !facts.plan) return { cause: "plan_not_offered" };
+  if (!plan || !facts.plan) return { cause: "plan_not_offered" };
   // A payment that comes for the first time has no token.
   const ordered = facts.token && (await ports.orders.findByKey(payment.payer, payment.id));
   const order = ordered?.planId === planId ? ordered : null;
   const isBefore = order !== null || isAccepted(facts, payment);
+  if (!offer && !isBefore) return { cause: "plan_not_offered" };
   if (!isRedeemer(facts.caller, facts.plan)) return { cause: "not_your_plan" };
   const chain = exactOf(context);
   const isOnChain = ports.rails.getByPrice(plan.price).network === chain.network;
-  const isWorth = isOnChain && isAsOffered(chain, { payment, plan, network: offer.network });
+  const isWorth = isOnChain && isAsOffered(chain, { payment, plan, network: offer?.network });
   if (!isBefore && !isWorth) return { cause: "other_payment" };
   const known = await ports.accounts.find(payment.payer);
   if (known && known.owner !== known.address) return { cause: "account_wallet" };
-  const amount = amountToTake(facts.plan, request.maxAmount, null);
+  const amount = amountToTake(facts.plan, offer ? request.maxAmount : undefined, null);
   if (typeof amount !== "bigint") throw new PaymentsError("invalid_amount", amount.message);
-  const agentId = facts.agent?.owner === plan.owner ? (offer.extra?.agentId ?? null) : null;
+  const agentId = facts.agent?.owner === plan.owner ? (offer?.extra?.agentId ?? null) : null;
   return { request, payment, plan, facts, order, agentId, amount };
 }
 

@@ -15,8 +15,12 @@ import type { OrderRecord, PlanRecord } from "../records.ts";
 import type { TokenInput } from "../tokens/inspect-token.ts";
 import type { ExactPayment } from "./exact-ports.ts";
 
-/** A payment by `exact` and the offer it answers. */
-export type ExactRequest = { payment: ExactPayment; offer: PaymentOffer | null };
+/** A payment by `exact`, the plan it names, and the offer it answers: null once that is not made any more. */
+export type ExactRequest = {
+  payment: ExactPayment;
+  planId: string | null;
+  offer: PaymentOffer | null;
+};
 
 /** A payment that may buy a plan for its request. */
 export type Bought = {
@@ -41,12 +45,12 @@ export function readExact(
   const isShort = typeof token !== "string" || token.length <= MAX_TOKEN_LENGTH;
   const payload = isShort ? readExactPayload(token) : null;
   if (!payload || !isWellFormed(payload)) return null;
-  const { accepted } = payload;
+  const accepted = payload.accepted as PaymentOffer;
+  const planId = planIdOf(accepted);
   const offer =
-    requirement.accepts.find(
-      (each) => isExactOffer(each) && planIdOf(each) === planIdOf(accepted as PaymentOffer),
-    ) ?? null;
-  return { payment: paymentOf(payload, offer ?? (accepted as PaymentOffer), digest), offer };
+    requirement.accepts.find((each) => isExactOffer(each) && planIdOf(each) === planId) ?? null;
+  const payment = paymentOf(payload, offer ?? accepted, digest);
+  return { payment, planId: planId ?? null, offer };
 }
 
 const FIELDS: [keyof ExactPayload["payload"]["authorization"], RegExp][] = [

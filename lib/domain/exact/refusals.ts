@@ -55,9 +55,8 @@ export function takingExactOf(context: Pick<Context, "ports">): ExactChain {
 export async function readExactFacts(
   { ports, keyHash, caller }: Context,
   request: PermissionRequest,
-  { payment, offer }: ExactRequest,
+  { payment, planId, offer }: ExactRequest,
 ): Promise<ReadFacts> {
-  const planId = (offer && planIdOf(offer)) ?? null;
   const read = await ports.ledger.readFacts({
     keyHash: keyHash ?? "",
     jti: payment.id,
@@ -71,11 +70,17 @@ export async function readExactFacts(
   return { ...read, caller: requireUsable<ReadFacts["caller"]>(asking) };
 }
 
-/** What a call paid by `exact` is for, and who calls, as far as that is known; the same in every attempt of it. */
+/**
+ * What a call paid by `exact` is for, and who calls, as far as that is known; the same in every attempt of it. Offers of a route
+ * have the same method and agent, so any tells them once that of the plan is not made any more.
+ */
 export function exactSubject(request: PermissionRequest, planId: string): string {
-  const offer = findOffer(request.requirement, planId, isExactOffer);
+  const { requirement } = request;
+  const offer =
+    findOffer(requirement, planId, isExactOffer) ?? requirement.accepts.find(isExactOffer);
   const agentId = offer?.extra?.agentId ?? null;
-  const subject = subjectOf(request, { planId, scheme: EXACT, agentId });
+  const ofOffer = (offer && planIdOf(offer)) ?? planId;
+  const subject = subjectOf(request, { planId: ofOffer, scheme: EXACT, agentId });
   return request.requestDigest ? `${subject} ${request.requestDigest}` : subject;
 }
 

@@ -91,10 +91,15 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
     };
     const payload = { signature: fresh(65), authorization };
     const accepted = required?.accepts.find(isExactOffer);
-    const payment = {
-      "payment-signature": encodeHeader({ x402Version: 2, accepted, payload }),
+    const encode = (extra: object = {}) => {
+      const answered = { ...accepted, extra: { ...accepted?.extra, ...extra } };
+      return {
+        "payment-signature": encodeHeader({ x402Version: 2, accepted: answered, payload }),
+      };
     };
-    return { planId, gate, payment };
+    /** As others send it who read it on chain. */
+    const stolen = encode({ challengeId: fresh(16) });
+    return { planId, gate, payment: encode(), stolen };
   }
   type Signed = Awaited<ReturnType<typeof sign>>;
 
@@ -194,11 +199,13 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
       await stop("app_now()");
       return gate;
     },
+    "another plan": async () => openGate(await sell()),
   };
 
   const SIGN_ANEW = {
     "price changed": "402 other_payment",
     "plan archived": "402 plan_archived",
+    "another plan": "402 plan_not_offered",
   };
   const HIDDEN = { "another replica": "409 idempotency_conflict" };
   /** What most changes, and the others, come to. */
@@ -214,7 +221,7 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
     captured: ["200"],
     "captured, which the node does not see yet": ["200"],
     "captured, below a minimum that rose": ["200"],
-    delivered: ["200", HIDDEN],
+    delivered: ["200", { ...HIDDEN, "another plan": "409 idempotency_conflict" }],
     refunded: ["402 authorization_used"],
   };
 
@@ -243,4 +250,20 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
       if (/^(capture|delivered)/.test(state)) expect(asked).toEqual([]);
     },
   );
+
+  test("what a payment bought before its plan left the route is given to its client alone", async () => {
+    fault = null;
+    work.mockReset().mockImplementation(delivered);
+    const signed = await sign();
+    await STATES.captured?.(signed);
+    work.mockClear();
+    const gate = openGate(await sell());
+    const others = [gate(signed.stolen), gate(signed.payment, '{ "other": 1 }')];
+    for (const other of others) {
+      expect(await (await other).json()).toMatchObject({ cause: "authorization_used" });
+    }
+    expect(work).not.toHaveBeenCalled();
+    expect((await gate(signed.payment)).status).toBe(200);
+    expect((await openGate(signed.planId)(signed.payment)).status).toBe(409);
+  });
 });

@@ -65,7 +65,10 @@ function createVerifier(service: GateService, logger: Logger) {
   }: Given): Promise<Decision> {
     const { authorization } = token.payload;
     const { planId, agentId: ofToken } = authorization;
-    const offer = offerOf(paymentRequired, token);
+    // What a payment by `exact` bought before its plan left the route, the service knows by its client's own id.
+    const offer =
+      offerOf(paymentRequired, token) ??
+      (repeat?.requestDigest && paymentRequired.accepts.find(isExactOffer));
     if (!offer) return { ...refuseToken(paymentRequired, "invalid_plan"), facts: {} };
 
     const ownId = repeat?.requestId ?? randomId("req_");
