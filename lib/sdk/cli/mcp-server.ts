@@ -12,6 +12,8 @@ const NO_JSON = -32700;
 const INVALID_REQUEST = -32600;
 const NO_METHOD = -32601;
 const INVALID_PARAMS = -32602;
+/** Each answer may be many times its message, and they are held until the last one. */
+const MOST_IN_BATCH = 20;
 
 const FAULT =
   "This failed unexpectedly, and may have been done. Check your activity before you repeat it. (internal)";
@@ -50,6 +52,10 @@ export async function answerMcp(
     return { jsonrpc: "2.0", id: null, error };
   }
   if (!Array.isArray(sent) || sent.length === 0) return answerMessage(sent, context);
+  if (sent.length > MOST_IN_BATCH) {
+    const message = `A batch has at most ${MOST_IN_BATCH} messages. Nothing was done.`;
+    return { jsonrpc: "2.0", id: null, error: { code: INVALID_REQUEST, message } };
+  }
   const answers: Json[] = [];
   // In turn: they spend from one budget.
   for (const message of sent) {

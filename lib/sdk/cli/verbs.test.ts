@@ -79,6 +79,16 @@ test("a batch is answered as one, each message by its id, and notifications and 
   expect(await answerMcp([], context)).toMatchObject({ error: { code: -32600 } });
 });
 
+test("T20: a batch of more than twenty messages is refused whole, so that its answer stays small", async () => {
+  const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+  expect(await answerMcp(Array(20).fill(list), context)).toHaveLength(20);
+  expect(await answerMcp(Array(21).fill(list), context)).toEqual({
+    jsonrpc: "2.0",
+    id: null,
+    error: { code: -32600, message: "A batch has at most 20 messages. Nothing was done." },
+  });
+});
+
 test.each([
   ["the chain’s own coin", ZERO_ADDRESS, undefined, "0.001234567890123456 ETH"],
   ["a token its builder calls USDC", `0x${"a".repeat(40)}`, "USDC", "of the smallest unit of 0xaa"],
