@@ -95,7 +95,7 @@ function createWorld() {
         api: rate,
         verify: rate,
         outbound: rate,
-        publicCalls: 0,
+        publicCalls: rate,
         pages: 0,
       });
       const row = { ...echo, stepUp: world.isStepUp };
@@ -347,6 +347,20 @@ describe.each(Object.entries(PROTECTIONS))("%s", (_, protection) => {
       }, world);
     },
   );
+});
+
+test("T20: a visitor's live read counts as a public call of their address", async () => {
+  createWorld().open("all", 1);
+  browser.cookie = undefined;
+  const readFrom = async (address: string) => {
+    const headers = { [CLIENT_ADDRESS_HEADER]: address };
+    const request = new NextRequest(`${ORIGIN}/data/echo?text=hello`, { headers });
+    const operation = Promise.resolve({ operation: "echo" });
+    return (await seeResponse(await readData(request, { params: operation }))).outcome;
+  };
+  expect(await readFrom("192.0.2.1")).toBe("unauthorized");
+  expect(await readFrom("192.0.2.1")).toBe("rate_limited");
+  expect(await readFrom("192.0.2.2")).toBe("unauthorized");
 });
 
 test("the operation of these tests is like any other", () => {

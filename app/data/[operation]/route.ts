@@ -2,6 +2,7 @@ import { PaymentsError, toJson } from "@turnpike/payments/protocol";
 import type { NextRequest } from "next/server";
 import { findSender } from "@/app/_session/session.ts";
 import { READ_AGAIN_HEADER } from "@/components/data/read-operation.ts";
+import { CLIENT_ADDRESS_HEADER } from "@/lib/server/http/client-address.ts";
 import { errorAnswer } from "@/lib/server/pipeline/error-answer.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
@@ -19,9 +20,10 @@ export async function GET(
       throw new PaymentsError("not_found", `Operation ${name} is not a read.`);
     }
     const caller = await findSender({ isUse: !request.headers.has(READ_AGAIN_HEADER) });
+    const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? "unknown";
     const answer = await pipeline.perform({
       operation,
-      credentials: caller && { session: caller },
+      ...(caller ? { credentials: { session: caller } } : { credentials: null, address }),
       input: Object.fromEntries(request.nextUrl.searchParams),
       requestId,
     });
