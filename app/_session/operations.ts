@@ -48,7 +48,7 @@ async function find<K extends Name>(
 ): Promise<ServiceOutput<K> | null> {
   const { pipeline } = await getRunning();
   try {
-    return await performAs(pipeline, { caller }, name, input);
+    return await performAs(pipeline, { caller, sentFrom: await sentFrom() }, name, input);
   } catch (cause) {
     if (PaymentsError.is(cause) && isNoSuch(cause)) return null;
     throw cause;
@@ -89,7 +89,7 @@ export const change = <K extends Name>(
     return performAs(pipeline, { caller, requestId, sentFrom: await sentFrom() }, name, input);
   });
 
-/** The client's address, for the audit trail: a change without one reads as the service's own. */
+/** The client's address, for the turns of reads and the audit trail: a change without one reads as the service's own. */
 export const sentFrom = async (): Promise<string | undefined> =>
   (await headers()).get(CLIENT_ADDRESS_HEADER) ?? undefined;
 

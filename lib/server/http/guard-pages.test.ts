@@ -6,6 +6,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { createRateLimits } from "../pipeline/rate-limits.ts";
 import { createTestService } from "../testing/test-service.ts";
+import { CLIENT_ADDRESS_HEADER } from "./client-address.ts";
 import { guardPages } from "./guard-pages.ts";
 import { closeServer, listen } from "./http-server.ts";
 
@@ -48,9 +49,10 @@ const finishAll = () => {
   for (const response of rendering.values()) response.end();
   return new Promise<number>((found) => server.getConnections((_, count) => found(count)));
 };
-function ask(path: string) {
+function ask(path: string, address = "203.0.113.7") {
   const { port } = server.address() as AddressInfo;
-  const asked = request({ port, host: "127.0.0.1", path, agent: false });
+  const headers = { [CLIENT_ADDRESS_HEADER]: address };
+  const asked = request({ port, host: "127.0.0.1", path, headers, agent: false });
   asked.on("error", () => {});
   asked.on("response", (answer) => answer.resume());
   asked.end();
@@ -77,13 +79,28 @@ test("T20: four pages render at once, the others in turn, and one whose reader h
 });
 
 test("T20: beyond two hundred that wait, a page is 503 with Retry-After", async () => {
-  const all = Array.from({ length: 230 }, (_, index) => ask(`/${index}`));
+  const all = Array.from({ length: 230 }, (_, index) => ask(`/${index}`, `203.0.113.${index % 5}`));
   const first = await Promise.race(all.map(({ answer }) => answer));
   expect(first[0].statusCode).toBe(503);
   expect(first[0].headers["retry-after"]).toBe("1");
   // A page that waits for its data gives its turn to the next.
   await expect.poll(() => rendering.size, { interval: 5 }).toBeGreaterThan(4);
   for (const { asked } of all) asked.destroy();
+});
+
+test("T20: beyond fifty that wait of one address, its pages are 503, and another's are next", async () => {
+  stopTurns();
+  const all = Array.from({ length: 4 }, (_, index) => ask(`/${index}`));
+  await expect.poll(() => rendering.size, SOON).toBe(4);
+  all.push(...Array.from({ length: 51 }, (_, index) => ask(`/waits/${index}`)));
+  const [refused] = await Promise.race(all.map(({ answer }) => answer));
+  expect(refused.statusCode).toBe(503);
+  const visitor = ask("/visitor", "203.0.113.8");
+  await once(server, "request");
+  for (const done of ["/0", "/1"]) rendering.get(done)?.end();
+  await expect.poll(() => rendered, SOON).toContain("/visitor");
+  expect(rendered).toHaveLength(6);
+  for (const { asked } of [...all, visitor]) asked.destroy();
 });
 
 test.each([

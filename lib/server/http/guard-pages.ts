@@ -14,8 +14,8 @@ import { limitBody, sendResponse } from "./limit-body.ts";
 const MAX_BYTES = 64 * 1024;
 /** A playground request with its body and headers takes less. */
 const MAX_SIGNED_IN_BYTES = 4 * 1024 * 1024;
-/** Pages that render at once, so that a paid call waits for no more than these, and pages that wait for them. */
-const RENDERS = { running: 4, waiting: 200 };
+/** Pages that render at once, so that a paid call waits for no more than these; those that wait, in all and of one address. */
+const RENDERS = { running: 4, waiting: 200, waitingEach: 50 };
 /** A page that takes longer waits for its data, or for a slow reader. */
 const RENDER_MS = 250;
 
@@ -30,8 +30,8 @@ export function guardPages({ limits, ports, env }: Guarded, pages: Handler): Han
   const turns = createTurns(RENDERS);
 
   /** Waits until the page may render; its turn is over once it is sent. */
-  async function takeTurn(response: ServerResponse): Promise<void> {
-    const end = await turns.take();
+  async function takeTurn(address: string, response: ServerResponse): Promise<void> {
+    const end = await turns.take(address);
     if (!end) {
       throw new PaymentsError("unavailable", "Too many pages are being loaded.", {
         retryAfterSecs: 1,
@@ -53,8 +53,9 @@ export function guardPages({ limits, ports, env }: Guarded, pages: Handler): Han
 
   async function guard(...[request, response]: Parameters<Handler>): Promise<void> {
     if (!isStaticFile(request.url ?? "")) {
-      await limits.pages(String(request.headers[CLIENT_ADDRESS_HEADER]));
-      await takeTurn(response);
+      const address = String(request.headers[CLIENT_ADDRESS_HEADER]);
+      await limits.pages(address);
+      await takeTurn(address, response);
     }
     // Left while it waited: no one reads the page.
     if (response.closed) return;

@@ -12,7 +12,7 @@ export type ServiceOutput<K extends ServiceOperationName> = OutputOf<K, ServiceO
 type Session = {
   caller: Caller | null;
   requestId?: string;
-  /** The client's address, for the audit trail. */
+  /** The client's address, for the turns of reads and the audit trail. */
   sentFrom?: string | undefined;
 };
 

@@ -106,12 +106,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       return turns.pay(() => verb(context, input));
     }
     if (row.method === "GET") {
-      const reader = context.caller?.account ?? name;
+      const { address: by } = context;
+      const reader = context.caller?.account ?? by ?? name;
       const read = () => verb({ ...context, ports: reads }, input);
       const load = takesTurn(row) ? () => turns.read(reader, read) : read;
       const { cacheSecs: secs } = row;
       return secs && !context.caller
-        ? publicReads.get({ name, input, secs, countMiss, load })
+        ? publicReads.get({ name, input, secs, by, countMiss, load })
         : load();
     }
     try {

@@ -79,6 +79,19 @@ describe("public reads", () => {
     expect(most).toBe(2);
   });
 
+  test("T20: reads of one address wait behind the first of another", async () => {
+    const reads = createPublicReads();
+    const order: string[] = [];
+    const read = (by: string, input: number) =>
+      reads.get({
+        ...{ name: "search", input, secs: 2, by, countMiss: free },
+        load: async () => ({ at: order.push(by) }),
+      });
+    const flood = Array.from({ length: 10 }, (_, input) => read("flood", input));
+    await Promise.all([...flood, read("visitor", 10)]);
+    expect(order.indexOf("visitor")).toBeLessThan(4);
+  });
+
   test("the text of a kept answer is written once, with its tag", async () => {
     const { get } = world();
     const [first, second] = [answerText(await get()), answerText(await get())];

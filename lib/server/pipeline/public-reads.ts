@@ -18,6 +18,8 @@ type Read = {
   name: string;
   input: unknown;
   secs: number;
+  /** Whose turn it is to read the database: the client's address, where it is known. */
+  by?: string | undefined;
   /** Runs first when the answer is not in memory; what it throws is for this caller alone. */
   countMiss: () => Promise<void>;
   load: () => Promise<unknown>;
@@ -53,7 +55,7 @@ export function createPublicReads(clock: { now(): number } = performance) {
 
   async function load(key: string, read: Read): Promise<unknown> {
     const clearedBefore = cleared;
-    const end = await turns.take();
+    const end = await turns.take(read.by);
     const answer = await read.load().finally(end);
     // What was written meanwhile may not be in it.
     if (cleared === clearedBefore && typeof answer === "object" && answer) {

@@ -1,32 +1,56 @@
 import "server-only";
 
 /**
- * Lets so many pieces of work run at once; the others wait for their turn, first come, first served. `take` answers the
- * function that ends a turn, or null where too many wait already.
+ * Lets so many pieces of work run at once; the others wait for their turn. Turns go around those who wait, named by `by`, so
+ * that one who asks for many delays their own. `take` answers the function that ends a turn, or null where too many wait
+ * already, in all or of this one.
  *
- * @example const end = await turns.take()
+ * @example const end = await turns.take(address)
  */
 export function createTurns({
   running: most,
   waiting: mostWaiting = Number.POSITIVE_INFINITY,
+  waitingEach: mostEach = mostWaiting,
 }: Turns) {
-  const waiting: (() => void)[] = [];
+  /** Whose turn is next is first. */
+  const queues = new Map<string, (() => void)[]>();
   let running = 0;
+  let waiting = 0;
+
+  async function wait(by: string): Promise<boolean> {
+    const queue = queues.get(by) ?? [];
+    if (waiting >= mostWaiting || queue.length >= mostEach) return false;
+    waiting += 1;
+    queues.set(by, queue);
+    await new Promise<void>((start) => queue.push(start));
+    return true;
+  }
+
+  function startNext(): void {
+    const [next] = queues;
+    if (!next) {
+      running -= 1;
+      return;
+    }
+    const [by, [start, ...others]] = next;
+    waiting -= 1;
+    queues.delete(by);
+    if (others.length > 0) queues.set(by, others);
+    start?.();
+  }
+
   return {
-    async take(): Promise<(() => void) | null> {
+    async take(by = ""): Promise<(() => void) | null> {
       if (running < most) running += 1;
-      else if (waiting.length >= mostWaiting) return null;
-      else await new Promise<void>((start) => waiting.push(start));
+      else if (!(await wait(by))) return null;
       let isOver = false;
       return () => {
         if (isOver) return;
         isOver = true;
-        const next = waiting.shift();
-        if (next) next();
-        else running -= 1;
+        startNext();
       };
     },
   };
 }
 
-type Turns = { running: number; waiting?: number };
+type Turns = { running: number; waiting?: number; waitingEach?: number };
