@@ -2,17 +2,20 @@ import "server-only";
 import {
   type Audience,
   buildOpenApi,
+  defineOperations,
   type Operations,
   PaymentsError,
 } from "@turnpike/payments/protocol";
 import { Hono, type Context as HonoContext } from "hono";
 import { cors } from "hono/cors";
+import * as z from "zod/mini";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import fields from "@/lib/text/field-descriptions.json" with { type: "json" };
 import { readKeyHash } from "../pipeline/authenticate.ts";
 import { errorAnswer } from "../pipeline/error-answer.ts";
 import type { Pipeline } from "../pipeline/perform.ts";
+import { keepText } from "../pipeline/public-reads.ts";
 import { readText } from "../pipeline/read-input.ts";
 import { answerOperation, groupByRoute, type Route } from "./answer-operation.ts";
 import { FORGED_ADDRESS } from "./client-address.ts";
@@ -45,6 +48,8 @@ type ApiContext = HonoContext<Bindings>;
 /** What pages of any site may read of an answer. */
 export const EXPOSED_HEADERS = ["x-request-id", "retry-after", "etag"];
 
+/** Only another release changes a document. */
+const DOCUMENT_SECS = 300;
 /** Where the OpenAPI document of each audience is. */
 const DOCUMENTS: Record<Audience, string> = {
   protocol: "/openapi.json",
@@ -105,11 +110,10 @@ export function createApi({
   for (const [audience, path] of Object.entries(DOCUMENTS)) {
     const operations = rowsFor(audience, pipeline);
     if (Object.keys(operations).length === 0) continue;
-    let document: object | undefined;
-    api.get(path, (http) => {
-      document ??= buildOpenApi({ origin, version: API_VERSION, operations, fields });
-      return http.json(document);
-    });
+    const route = documentRoute(path, () =>
+      buildOpenApi({ origin, version: API_VERSION, operations, fields }),
+    );
+    api.get(path, (http) => serve({ ports, pipeline }, route, http));
   }
   api.use("/openapi.json", readableFromPages(["GET"]));
   const routes = groupByRoute(pipeline);
@@ -161,6 +165,25 @@ const rowsFor = (audience: string, { operations }: Pipeline): Operations =>
   Object.fromEntries(
     operations.filter(({ row }) => row.audience === audience).map(({ name, row }) => [name, row]),
   );
+
+/** A document that anyone may read, as an operation that is in none of them: counted as the others are, and written once. */
+function documentRoute(path: string, build: () => object): Route {
+  const { getDocument: row } = defineOperations(
+    { name: "documents", section: "Documents", scope: "activity" },
+    {
+      getDocument: {
+        route: `GET ${path as "/"}`,
+        summary: "Get an OpenAPI document",
+        access: "public",
+        input: z.object({}),
+        output: z.record(z.string(), z.unknown()),
+      },
+    },
+  );
+  let document: object | undefined;
+  const verb = async () => (document ??= keepText(build(), DOCUMENT_SECS));
+  return [{ name: "getDocument", row, verb }];
+}
 
 async function serve(
   from: Pick<ApiOptions, "ports" | "pipeline">,

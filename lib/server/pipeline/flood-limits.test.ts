@@ -97,6 +97,21 @@ describe("a flood", () => {
     expect(listPublic).toHaveBeenCalledTimes(1);
   });
 
+  test("T20: an OpenAPI document is counted by address, and written once", async () => {
+    open({ publicCalls: 3 });
+    const write = vi.spyOn(JSON, "stringify");
+    const ask = (address: string) => call("/openapi.json", { address });
+    const answers = [];
+    for (const at of [1, 1, 1, 1, 2]) answers.push(await ask(`203.0.113.${at}`));
+    const written = write.mock.results.filter(({ value }) => value?.includes('"openapi":"3.1'));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 200]);
+    expect(written).toHaveLength(1);
+    const headers = { "if-none-match": answers[0]?.headers.get("etag") ?? "" };
+    const url = "http://service.test/api/v1/openapi.json";
+    const again = await service.serve(new Request(url, { headers }), { address: "203.0.113.3" });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+  });
+
   test("T20: runs that send requests are counted by account, and by address for all accounts behind it", async () => {
     open({ outbound: 2 });
     const row: Work = {

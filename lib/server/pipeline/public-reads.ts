@@ -36,6 +36,14 @@ const texts = new WeakMap<object, AnswerText>();
 export const answerText = (answer: unknown): AnswerText =>
   (typeof answer === "object" && answer && texts.get(answer)) || { text: toJson(answer) };
 
+/** Writes an answer's JSON once, for all who may read it; HTTP caches keep it for seconds. */
+export function keepText<Answer extends object>(answer: Answer, secs: number): Answer {
+  const text = toJson(answer);
+  const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
+  texts.set(answer, { text, kept: { etag, secs, bytes: new TextEncoder().encode(text) } });
+  return answer;
+}
+
 /**
  * Answers of public reads, kept for seconds: equal reads at the same time are one, and whatever is written through this
  * process forgets them all. Another replica's writes are seen `secs` later. Holds only what everyone may read.
@@ -59,11 +67,7 @@ export function createPublicReads(clock: { now(): number } = performance) {
     const answer = await read.load().finally(end);
     // What was written meanwhile may not be in it.
     if (cleared === clearedBefore && typeof answer === "object" && answer) {
-      const text = toJson(answer);
-      const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
-      const bytes = new TextEncoder().encode(text);
-      texts.set(answer, { text, kept: { etag, secs: read.secs, bytes } });
-      kept.set(key, answer, { ttl: read.secs * 1000 });
+      kept.set(key, keepText(answer, read.secs), { ttl: read.secs * 1000 });
     }
     return answer;
   }
