@@ -2,6 +2,7 @@ import {
   decodeHeader,
   readJson,
   readScheme,
+  replaceUnseen,
   withOtherOffers,
   X402_HEADERS,
 } from "@turnpike/payments/protocol";
@@ -100,18 +101,21 @@ export const info = named("info");
 
 export type Seen = { exchange: Exchange; how: string };
 
-export const pass = (sentence: string): Verdict => ({ state: "pass", sentence });
+/** A sentence may quote the agent, which must not change what a terminal or a page shows beside it. */
+const visible = (sentence: string): string => replaceUnseen(sentence, " ");
+
+export const pass = (sentence: string): Verdict => ({ state: "pass", sentence: visible(sentence) });
 export const fault = (sentence: string, fix?: string): Verdict => ({
   state: "fail",
-  sentence,
+  sentence: visible(sentence),
   ...(fix && { fix }),
 });
 /** A fault that may be meant so: a warning, also of a check whose faults are errors. */
 export const caution = (sentence: string, fix: string): Verdict => ({
-  ...{ state: "fail", sentence, fix },
+  ...{ state: "fail", sentence: visible(sentence), fix },
   severity: "warning",
 });
-export const skip = (sentence: string): Verdict => ({ state: "skip", sentence });
+export const skip = (sentence: string): Verdict => ({ state: "skip", sentence: visible(sentence) });
 
 export const offerHeader = (exchange: Exchange): string | null =>
   headerOf(exchange, X402_HEADERS.PAYMENT_REQUIRED);

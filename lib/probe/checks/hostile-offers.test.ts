@@ -14,6 +14,11 @@ const KNOWN = {
 
 /** The findings of a 402, by their id; version 2 is in the header, version 1 in the body. */
 function check(envelope: object) {
+  const found = findings(envelope);
+  return (id: string) => found.find((one) => one.id === id);
+}
+
+function findings(envelope: object) {
   const isEarlier = "x402Version" in envelope && envelope.x402Version === 1;
   const headers: [string, string][] = isEarlier
     ? []
@@ -22,8 +27,7 @@ function check(envelope: object) {
   const outcome = { kind: "answered" as const, status: 402, headers, text, cut: null, ms: 80 };
   const ask: Exchange = { method: "GET", url: URL_CALLED, outcome };
   expect(envelopeOf(ask)).not.toBeNull();
-  const found = runChecks({ verb: "GET", pattern: URL_CALLED, ask, known: KNOWN });
-  return (id: string) => found.find((one) => one.id === id);
+  return runChecks({ verb: "GET", pattern: URL_CALLED, ask, known: KNOWN });
 }
 
 const offer = { scheme: "exact", network: "eip155:84532", amount: "1", payTo: "a", asset: "b" };
@@ -61,6 +65,16 @@ describe("a 402 that is made to keep its checks busy", () => {
     const extensions = { list: ["Bearer", "abcdefghijklmnopqrst"] };
     expect(check({ x402Version: 2, accepts: [offer], extensions })("D16")?.state).toBe("pass");
   });
+});
+
+test("what an agent writes can’t change what a terminal shows beside it", () => {
+  const hostile = "https://a.example/\u009b2J\u202e\u001b[31m";
+  const extra = { httpVerb: hostile, agentId: hostile };
+  const accepts = [{ ...offer, scheme: "svc:erc4337", network: hostile, planId: hostile, extra }];
+  const envelope = { x402Version: 2, accepts, resource: { url: hostile }, error: hostile };
+  const found = findings(envelope).map(({ sentence }) => sentence);
+  expect(found.join(" ")).toContain("a.example");
+  expect(found.filter((sentence) => /[\p{Cc}\p{Cf}]/u.test(sentence))).toEqual([]);
 });
 
 const HOSTILE = { toString: 1, valueOf: 1 };
