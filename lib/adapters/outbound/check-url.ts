@@ -75,7 +75,8 @@ export function checkAddresses(
     return;
   }
   const [wrong] = kinds.find(([, kind]) => kind !== "public") ?? ["nothing"];
-  const where = target.literal ? wrong : `${target.host} (${wrong})`;
+  // The address of a name is known to this network alone, and strangers ask.
+  const where = target.literal ? wrong : target.host;
   throw refuse(
     "address_refused",
     `${where} is not on the public internet. Private, loopback, link-local and metadata addresses are blocked.`,

@@ -225,6 +225,14 @@ describe("blocked requests, with a code and a message", () => {
   });
 });
 
+test("a refusal does not tell what a name is inside this network", async () => {
+  const { send } = spyOutbound({ policy: OPEN, names: { "db.corp.example": ["10.20.30.40"] } });
+  expect((await send({ url: "http://db.corp.example/" })).last).toMatchObject({
+    code: "address_refused",
+    message: expect.not.stringContaining("10.20.30.40"),
+  });
+});
+
 describe("hostile servers", () => {
   test("T39: decompresses a gzip bomb up to the limit", async () => {
     const bomb = gzipSync(Buffer.alloc(200 * MIB));
