@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Server as TcpServer } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { PaymentsError } from "@turnpike/payments/protocol";
 import { CLIENT_ADDRESS_HEADER, clientAddress } from "./client-address.ts";
-import { limitBody } from "./limit-body.ts";
+import { limitBody, sendRefusal } from "./limit-body.ts";
 import { isRootDocument } from "./root-documents.ts";
 
 type Endpoint = {
@@ -76,6 +77,11 @@ export function createHttpServer(
     request.url = path;
     responses.add(response);
     response.once("close", () => responses.delete(response));
+    if (request.method === "TRACE" || !path.startsWith("/")) {
+      response.setHeader("allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS");
+      const refusal = `${request.method} ${path} is not served.`;
+      return sendRefusal(response, new PaymentsError("method_not_allowed", refusal), env.origin);
+    }
     if (paidCalls?.(request, response, addressOf(request))) return;
     for (const [name, value] of secure) response.setHeader(name, value);
     if (path.startsWith("/api/webhooks/")) answerWebhook(request, response);

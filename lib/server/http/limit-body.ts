@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { PaymentsError } from "@turnpike/payments/protocol";
 import type { Log } from "@/lib/domain/ports.ts";
 import { errorAnswer } from "../pipeline/error-answer.ts";
 import { tooLarge } from "../pipeline/read-input.ts";
@@ -16,9 +17,7 @@ export function limitBody(
   response: ServerResponse,
   { maxBytes, origin }: { maxBytes: number; origin: string },
 ): boolean {
-  const from = { origin, log: silent };
-  const refuse = () =>
-    void sendResponse(response, errorAnswer(tooLarge(maxBytes), crypto.randomUUID(), from));
+  const refuse = () => sendRefusal(response, tooLarge(maxBytes), origin);
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
     refuse();
     return false;
@@ -35,6 +34,10 @@ export function limitBody(
   };
   return true;
 }
+
+/** Answers with an error that is the client's. */
+export const sendRefusal = (response: ServerResponse, cause: PaymentsError, origin: string) =>
+  void sendResponse(response, errorAnswer(cause, crypto.randomUUID(), { origin, log: silent }));
 
 export async function sendResponse(response: ServerResponse, answer: Response): Promise<void> {
   const text = await answer.text();

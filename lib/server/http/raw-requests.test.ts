@@ -86,6 +86,18 @@ test("T23: two requests that are well-formed are two", async () => {
   expect(served).toEqual(["/api/v1/asked", "/api/v1/hidden"]);
 });
 
+test.each(["OPTIONS *", "TRACE /", "TRACE /api/v1/asked"])(
+  "T23: %s reaches neither pages nor API, and is 405",
+  async (asked) => {
+    served.length = 0;
+    const said = await send(`${asked} HTTP/1.1\r\nHost: a\r\n\r\n`, withPages);
+    expect(said).toMatch(/^HTTP\/1\.1 405 /);
+    expect(said).toMatch(/^allow: GET/im);
+    expect(said).toContain("method_not_allowed");
+    expect(served).toEqual([]);
+  },
+);
+
 test.each([
   ["http://turnpike.example/api/v1/asked?q=1", "served"],
   ["HTTPS://turnpike.example:443/api/v1/asked", "served"],
