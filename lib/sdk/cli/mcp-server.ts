@@ -41,7 +41,7 @@ const TOOLS = VERBS.map((verb) => ({
 
 /**
  * Answers what an MCP client sent, whatever transport carried it: a message, or a batch of them, as version 2025-03-26 has it.
- * `undefined` is a text that is not JSON. Null where nothing has an answer. Never throws: what a tool throws is its result, with what to do about it.
+ * `undefined` is a text that is not JSON. Null where nothing has an answer. What a tool throws is its result, with what to do about it; only what counts messages throws, before any is answered.
  */
 export async function answerMcp(
   sent: unknown,
@@ -56,6 +56,7 @@ export async function answerMcp(
     const message = `A batch has at most ${MOST_IN_BATCH} messages. Nothing was done.`;
     return { jsonrpc: "2.0", id: null, error: { code: INVALID_REQUEST, message } };
   }
+  for (let more = 1; more < sent.length; more++) await context.countMessage?.();
   const answers: Json[] = [];
   // In turn: they spend from one budget.
   for (const message of sent) {

@@ -19,6 +19,8 @@ export type VerbContext = {
   isKept: boolean;
   /** The most characters of an answer; without it, all of them. */
   maxAnswer?: number | undefined;
+  /** Counts a further message of a batch for its caller, whatever it asks; what it throws refuses the whole batch. */
+  countMessage?: (() => Promise<unknown>) | undefined;
   /** Reports a failure that the caller is told nothing about. */
   onFault?: ((error: unknown) => void) | undefined;
   /** Shows what the caller may need if the verb does not end. */

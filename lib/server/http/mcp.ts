@@ -97,7 +97,11 @@ export function createMcpEndpoint({
         async verb(_context, input) {
           const context = createVerbContext({ ...options, ...((await isKnown()) && { clients }) });
           const { message } = input as { message: unknown };
-          return callers.run(address, () => answerMcp(message, { ...context, onFault }));
+          const counted: Served = { name: "mcp", row: ASKING, verb: async () => null };
+          const countMessage = () =>
+            pipeline.perform({ ...by, operation: counted, input: { message } });
+          const given = { ...context, onFault, countMessage };
+          return callers.run(address, () => answerMcp(message, given));
         },
       };
       // Read once the caller is counted.

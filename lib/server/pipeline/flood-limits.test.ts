@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import * as z from "zod";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
+import { OPEN } from "@/lib/adapters/outbound/testing/outbound-bench.ts";
 import { MAX_KEYS } from "@/lib/domain/accounts/key-cap.ts";
 import { longTest } from "@/lib/testing/in-full.ts";
 import { requirementOf } from "../testing/operation-samples.ts";
@@ -34,7 +36,8 @@ describe("a flood", () => {
 
   const open = (some: Partial<RatesPerMinute>) => {
     rates = { ...OFF, ...some };
-    service = createTestService(database, { limits: createRateLimits(rates) });
+    const outbound = createOutbound({ policy: OPEN, userAgent: "test" });
+    service = createTestService(database, { limits: createRateLimits(rates), outbound });
   };
   const call = (
     path: string,
@@ -95,6 +98,18 @@ describe("a flood", () => {
     const other = await call("/protocol/plans/public?limit=100", { address: "203.0.113.8" });
     expect([other.status, other.headers.get("cache-control")]).toEqual([200, "public, max-age=2"]);
     expect(listPublic).toHaveBeenCalledTimes(1);
+  });
+
+  test("T20: each message of an MCP batch counts, and a batch that is too much is refused whole", async () => {
+    open({ publicCalls: 6 });
+    const batch = (length: number, address: string) => {
+      const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+      const body = JSON.stringify(Array(length).fill(ping));
+      return call("/mcp", { method: "POST", body, address });
+    };
+    const found = [];
+    for (const at of [1, 1, 2]) found.push((await batch(4, `203.0.113.${at}`)).status);
+    expect(found).toEqual([200, 429, 200]);
   });
 
   test("T20: an OpenAPI document is counted by address, and written once", async () => {
