@@ -34,7 +34,7 @@ describe("a body that is too large", () => {
     if (!store) throw new Error("There is no store to test on.");
     database = await store.open();
     service = createTestService(database, { log: { info, warn, error: warn } });
-    const { ports } = service;
+    const { ports, pipeline } = service;
     party = await service.party();
     cookie = `turnpike-session=${(await openSession(ports, party.address, "demo")).token}`;
     const webhooks = createWebhooks(ports, async (body) => {
@@ -42,13 +42,16 @@ describe("a body that is too large", () => {
       return { outcome: "ignored" };
     });
     const limits = createRateLimits(OFF);
-    const pages = guardPages({ limits, ports, env: { origin: ORIGIN } }, (asked, answer) => {
-      asked.on("data", (part: Buffer) => {
-        pageBytes += part.length;
-      });
-      asked.on("end", () => answer.end("page"));
-      asked.on("error", () => {});
-    });
+    const pages = guardPages(
+      { limits, pipeline, ports, env: { origin: ORIGIN } },
+      (asked, answer) => {
+        asked.on("data", (part: Buffer) => {
+          pageBytes += part.length;
+        });
+        asked.on("end", () => answer.end("page"));
+        asked.on("error", () => {});
+      },
+    );
     server = createHttpServer({ api: { fetch: service.serve }, webhooks }, pages);
     await listen(server, 0, "127.0.0.1");
   });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { performance } from "node:perf_hooks";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
@@ -14,6 +15,7 @@ const SOON = { interval: 5, timeout: 10_000 };
 const OFF = { signIn: 0, api: 0, verify: 0, outbound: 0, publicCalls: 0, pages: 0 };
 
 let database: Database;
+let isPaying = false;
 let server: ReturnType<typeof createServer>;
 /** Pages that are being rendered, by their path; they end when the test says so. */
 const rendering = new Map<string, ServerResponse>();
@@ -21,8 +23,10 @@ const rendered: string[] = [];
 
 beforeAll(async () => {
   database = await openRuleStore();
-  const { ports } = createTestService(database);
-  const parts = { limits: createRateLimits(OFF), ports, env: { origin: "http://localhost" } };
+  const { ports, ...service } = createTestService(database);
+  const pipeline = { ...service.pipeline, isPaying: () => isPaying };
+  const env = { origin: "http://localhost" };
+  const parts = { limits: createRateLimits(OFF), pipeline, ports, env };
   const pages = guardPages(parts, ({ url = "" }, response) => {
     rendered.push(url);
     rendering.set(url, response);
@@ -32,6 +36,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   vi.useRealTimers();
+  isPaying = false;
   // A page that waits while its reader leaves would be rendered in the next test.
   await expect.poll(finishAll, SOON).toBe(0);
   rendering.clear();
@@ -85,6 +90,34 @@ test("T20: beyond two hundred that wait, a page is 503 with Retry-After", async 
   expect(first[0].headers["retry-after"]).toBe("1");
   // A page that waits for its data gives its turn to the next.
   await expect.poll(() => rendering.size, { interval: 5 }).toBeGreaterThan(4);
+  for (const { asked } of all) asked.destroy();
+});
+
+test("T20: while payments are under way, two pages of one address render at once, each followed by a pause", async () => {
+  stopTurns();
+  isPaying = true;
+  const spent = { idle: 0, active: 200, utilization: 0.1 };
+  const spy = vi.spyOn(performance, "eventLoopUtilization").mockReturnValue(spent);
+  const all = Array.from({ length: 2 }, (_, index) => ask(`/${index}`));
+  await expect.poll(() => rendering.size, SOON).toBe(2);
+  all.push(ask("/2"));
+  await once(server, "request");
+  const first = rendering.get("/0") as ServerResponse;
+  first.end();
+  await once(first, "close");
+  // Another address does not wait for it.
+  all.push(ask("/other", "203.0.113.8"));
+  await expect.poll(() => rendered, SOON).toContain("/other");
+  // Five times its half of the 200 ms.
+  vi.advanceTimersByTime(400);
+  await new Promise(setImmediate);
+  expect(rendered).not.toContain("/2");
+  vi.advanceTimersByTime(100);
+  await expect.poll(() => rendered, SOON).toContain("/2");
+  spy.mockRestore();
+  isPaying = false;
+  // Pauses that were begun end too.
+  vi.advanceTimersByTime(1_000);
   for (const { asked } of all) asked.destroy();
 });
 

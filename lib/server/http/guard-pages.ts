@@ -1,9 +1,12 @@
 import "server-only";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { performance } from "node:perf_hooks";
 import { PaymentsError } from "@turnpike/payments/protocol";
+import { LRUCache } from "lru-cache";
 import { findSession } from "@/lib/domain/accounts/sessions.ts";
 import type { Booted } from "../boot.ts";
 import { cookieName, SESSION_COOKIE } from "../identity/session-cookie.ts";
+import { atMost } from "../pipeline/at-most.ts";
 import { errorAnswer } from "../pipeline/error-answer.ts";
 import { createTurns } from "../pipeline/turns.ts";
 import { CLIENT_ADDRESS_HEADER } from "./client-address.ts";
@@ -14,35 +17,70 @@ import { limitBody, sendResponse } from "./limit-body.ts";
 const MAX_BYTES = 64 * 1024;
 /** A playground request with its body and headers takes less. */
 const MAX_SIGNED_IN_BYTES = 4 * 1024 * 1024;
-/** Pages that render at once, so that a paid call waits for no more than these; those that wait, in all and of one address. */
-const RENDERS = { running: 4, waiting: 200, waitingEach: 50 };
+/** Pages that render at once, so that a paid call waits for no more than these. */
+const MOST_RENDERING = 4;
+/** Pages that wait for their turn. */
+const MOST_WAITING = 200;
+/** Of one address; while payments are under way, fewer. */
+const EACH = { quiet: 4, paying: 2, waiting: 50 };
+/** How many times as long as a page took is the pause after it: two turns of one address have a third of the thread. */
+const PAUSE = 5;
+const MOST_ADDRESSES = 10_000;
 /** A page that takes longer waits for its data, or for a slow reader. */
 const RENDER_MS = 250;
 
-type Guarded = Pick<Booted, "limits" | "ports"> & { env: Pick<Booted["env"], "origin"> };
+type Guarded = Pick<Booted, "limits" | "pipeline" | "ports"> & {
+  env: Pick<Booted["env"], "origin">;
+};
 
 /**
  * Counts each request for a page, its data or a server action by client address, renders a few at a time, and lets only
- * people signed in send more than a sign-in needs: Next reads a body before the page looks at who sent it.
+ * people signed in send more than a sign-in needs: Next reads a body before the page looks at who sent it. While payments are
+ * under way, the pages of one address are paced.
  */
-export function guardPages({ limits, ports, env }: Guarded, pages: Handler): Handler {
+export function guardPages({ limits, pipeline, ports, env }: Guarded, pages: Handler): Handler {
   const name = `${cookieName(SESSION_COOKIE, env.origin)}=`;
-  const turns = createTurns(RENDERS);
+  const turns = createTurns({ running: MOST_RENDERING });
+  const ownTurns = new LRUCache<string, ReturnType<typeof createTurns>>({
+    ...atMost(MOST_ADDRESSES),
+    memoMethod: () => createTurns({ running, waiting: EACH.waiting }),
+  });
+  const running = () => (pipeline.isPaying() ? EACH.paying : EACH.quiet);
+  let waiting = 0;
+  let rendering = 0;
+
+  /** Waits for a turn of the address and then for one of all, or answers null where too many wait. */
+  async function waitForTurn(address: string) {
+    if (waiting >= MOST_WAITING) return null;
+    waiting += 1;
+    const endOwn = await ownTurns.memo(address).take();
+    const end = endOwn && (await turns.take());
+    waiting -= 1;
+    return end && { end, endOwn };
+  }
 
   /** Waits until the page may render; its turn is over once it is sent. */
   async function takeTurn(address: string, response: ServerResponse): Promise<void> {
-    const end = await turns.take(address);
-    if (!end) {
+    const turn = await waitForTurn(address);
+    if (!turn) {
       throw new PaymentsError("unavailable", "Too many pages are being loaded.", {
         retryAfterSecs: 1,
       });
     }
-    if (response.closed) return end();
-    const timer = setTimeout(end, RENDER_MS);
-    response.once("close", () => {
+    rendering += 1;
+    const since = performance.eventLoopUtilization();
+    const finish = () => {
       clearTimeout(timer);
-      end();
-    });
+      response.off("close", finish);
+      const tookMs = performance.eventLoopUtilization(since).active / rendering;
+      rendering -= 1;
+      turn.end();
+      if (pipeline.isPaying()) setTimeout(turn.endOwn, PAUSE * tookMs);
+      else turn.endOwn();
+    };
+    const timer = setTimeout(finish, RENDER_MS);
+    if (response.closed) finish();
+    else response.once("close", finish);
   }
 
   async function isSignedIn({ headers }: IncomingMessage): Promise<boolean> {

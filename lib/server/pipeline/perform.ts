@@ -50,6 +50,8 @@ export type Pipeline = {
    * call; of several operations with one path, `read` names the one. Throws only errors that the caller may see.
    */
   perform: (call: Call) => Promise<unknown>;
+  /** Whether a payment was under way in the last second or two. */
+  isPaying: () => boolean;
   /** Waits until nothing is under way: a client that leaves does not end its call. */
   idle: () => Promise<void>;
 };
@@ -130,6 +132,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       throw new PaymentsError("not_found", `There is no operation ${JSON.stringify(name)}.`);
     },
     perform,
+    isPaying: turns.isPaying,
     async idle() {
       if (underWay === 0) return;
       await new Promise<void>((done) => {

@@ -17,6 +17,8 @@ const LOOK_MS = 100;
 const MOST_READERS = 10_000;
 /** Payments are busy while some were under way in so much of the last second. */
 const BUSY_FROM = 1 / 3;
+/** One of a few milliseconds counts for a second or two. */
+const UNDER_WAY_FROM = 1 / 1_000;
 const WINDOW_MS = 1_000;
 const LONGEST_RETRY_SECS = 60;
 
@@ -109,6 +111,7 @@ export function createReadTurns(now: () => number = () => performance.now()) {
     },
     /** Runs a payment's work, and counts it as load. */
     pay: payments.during,
+    isPaying: payments.isUnderWay,
   };
 }
 
@@ -145,6 +148,10 @@ function createLoad(now: () => number) {
     isBusy(): boolean {
       update();
       return share > BUSY_FROM;
+    },
+    isUnderWay(): boolean {
+      update();
+      return share > UNDER_WAY_FROM;
     },
   };
 }

@@ -6,13 +6,11 @@ function createQueue(options: Parameters<typeof createTurns>[0]) {
   const turns = createTurns(options);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const refused: string[] = [];
   return {
     begun,
-    refused,
     take: (by: string, name = by) =>
       void turns.take(by).then((end) => {
-        if (!end) return refused.push(name);
+        if (!end) throw new Error(`${name} was refused.`);
         begun.push(name);
         ends.set(name, end);
       }),
@@ -44,16 +42,20 @@ test("one who is alone has every turn, and no turn ends twice", async () => {
   expect(queue.begun).toEqual(["1", "2", "3"]);
 });
 
-test("T20: one who has filled their share of the queue is refused alone, until it is full", async () => {
-  const queue = createQueue({ running: 1, waiting: 3, waitingEach: 2 });
-  for (const name of ["flood 1", "flood 2", "flood 3", "flood 4"]) queue.take("flood", name);
-  queue.take("visitor");
-  queue.take("late");
+test("as many run as may run when a turn is taken or ends", async () => {
+  let most = 1;
+  const queue = createQueue({ running: () => most });
+  for (const name of ["1", "2", "3", "4"]) queue.take("only", name);
   await queue.settled();
-  expect(queue.refused).toEqual(["flood 4", "late"]);
-  for (const name of ["flood 1", "flood 2", "visitor"]) {
-    queue.end(name);
-    await queue.settled();
-  }
-  expect(queue.begun).toEqual(["flood 1", "flood 2", "visitor", "flood 3"]);
+  most = 2;
+  queue.end("1");
+  await queue.settled();
+  expect(queue.begun).toEqual(["1", "2", "3"]);
+  most = 1;
+  queue.end("2");
+  await queue.settled();
+  expect(queue.begun).toEqual(["1", "2", "3"]);
+  queue.end("3");
+  await queue.settled();
+  expect(queue.begun).toEqual(["1", "2", "3", "4"]);
 });

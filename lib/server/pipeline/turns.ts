@@ -3,15 +3,15 @@ import "server-only";
 /**
  * Lets so many pieces of work run at once; the others wait for their turn. Turns go around those who wait, named by `by`, so
  * that one who asks for many delays their own. `take` answers the function that ends a turn, or null where too many wait
- * already, in all or of this one.
+ * already.
  *
  * @example const end = await turns.take(address)
  */
 export function createTurns({
-  running: most,
+  running: mostRunning,
   waiting: mostWaiting = Number.POSITIVE_INFINITY,
-  waitingEach: mostEach = mostWaiting,
 }: Turns) {
+  const most = () => (typeof mostRunning === "number" ? mostRunning : mostRunning());
   /** Whose turn is next is first. */
   const queues = new Map<string, (() => void)[]>();
   let running = 0;
@@ -19,38 +19,38 @@ export function createTurns({
 
   async function wait(by: string): Promise<boolean> {
     const queue = queues.get(by) ?? [];
-    if (waiting >= mostWaiting || queue.length >= mostEach) return false;
+    if (waiting >= mostWaiting) return false;
     waiting += 1;
     queues.set(by, queue);
     await new Promise<void>((start) => queue.push(start));
     return true;
   }
 
-  function startNext(): void {
-    const [next] = queues;
-    if (!next) {
-      running -= 1;
-      return;
+  function end(): void {
+    running -= 1;
+    for (const [by, [start, ...others]] of queues) {
+      if (running >= most()) return;
+      running += 1;
+      waiting -= 1;
+      queues.delete(by);
+      if (others.length > 0) queues.set(by, others);
+      start?.();
     }
-    const [by, [start, ...others]] = next;
-    waiting -= 1;
-    queues.delete(by);
-    if (others.length > 0) queues.set(by, others);
-    start?.();
   }
 
   return {
     async take(by = ""): Promise<(() => void) | null> {
-      if (running < most) running += 1;
+      if (running < most()) running += 1;
       else if (!(await wait(by))) return null;
       let isOver = false;
       return () => {
         if (isOver) return;
         isOver = true;
-        startNext();
+        end();
       };
     },
   };
 }
 
-type Turns = { running: number; waiting?: number; waitingEach?: number };
+/** `running` is asked whenever a turn is taken or ends, where it changes. */
+type Turns = { running: number | (() => number); waiting?: number };
