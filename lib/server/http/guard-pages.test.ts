@@ -93,31 +93,46 @@ test("T20: beyond two hundred that wait, a page is 503 with Retry-After", async 
   for (const { asked } of all) asked.destroy();
 });
 
-test("T20: while payments are under way, two pages of one address render at once, each followed by a pause", async () => {
+test("T20: while payments are under way, an address whose pages took five seconds of the thread renders two at once, each followed by a pause", async () => {
   stopTurns();
   isPaying = true;
-  const spent = { idle: 0, active: 200, utilization: 0.1 };
-  const spy = vi.spyOn(performance, "eventLoopUtilization").mockReturnValue(spent);
-  const all = Array.from({ length: 2 }, (_, index) => ask(`/${index}`));
-  await expect.poll(() => rendering.size, SOON).toBe(2);
+  const spent = { idle: 0, active: 6_000, utilization: 0.1 };
+  const took = vi.spyOn(performance, "eventLoopUtilization").mockReturnValue(spent);
+  const all = [ask("/long")];
+  await expect.poll(() => rendering.size, SOON).toBe(1);
+  const long = rendering.get("/long") as ServerResponse;
+  long.end();
+  await once(long, "close");
+  took.mockReturnValue({ ...spent, active: 60_000 });
+  all.push(ask("/1"));
+  await expect.poll(() => rendered, SOON).toContain("/1");
   all.push(ask("/2"));
   await once(server, "request");
-  const first = rendering.get("/0") as ServerResponse;
-  first.end();
-  await once(first, "close");
-  // Another address does not wait for it.
+  // Another address does not wait for the pause.
   all.push(ask("/other", "203.0.113.8"));
   await expect.poll(() => rendered, SOON).toContain("/other");
-  // Five times its half of the 200 ms.
-  vi.advanceTimersByTime(400);
+  // Five times its six seconds.
+  vi.advanceTimersByTime(29_000);
   await new Promise(setImmediate);
   expect(rendered).not.toContain("/2");
-  vi.advanceTimersByTime(100);
+  vi.advanceTimersByTime(1_000);
   await expect.poll(() => rendered, SOON).toContain("/2");
-  spy.mockRestore();
+  took.mockRestore();
   isPaying = false;
   // Pauses that were begun end too.
-  vi.advanceTimersByTime(1_000);
+  vi.runAllTimers();
+  for (const { asked } of all) asked.destroy();
+});
+
+test("while payments are under way, four pages of an address that took less render at once", async () => {
+  stopTurns();
+  isPaying = true;
+  const address = "203.0.113.9";
+  const all = Array.from({ length: 4 }, (_, index) => ask(`/${index}`, address));
+  await expect.poll(() => rendering.size, SOON).toBe(4);
+  all.push(ask("/next", address));
+  rendering.get("/0")?.end();
+  await expect.poll(() => rendered, SOON).toContain("/next");
   for (const { asked } of all) asked.destroy();
 });
 

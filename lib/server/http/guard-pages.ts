@@ -21,10 +21,12 @@ const MAX_SIGNED_IN_BYTES = 4 * 1024 * 1024;
 const MOST_RENDERING = 4;
 /** Pages that wait for their turn. */
 const MOST_WAITING = 200;
-/** Of one address; while payments are under way, fewer. */
-const EACH = { quiet: 4, paying: 2, waiting: 50 };
-/** How many times as long as a page took is the pause after it: two turns of one address have a third of the thread. */
-const PAUSE = 5;
+/** Pages of one address that wait. */
+const MOST_WAITING_EACH = 50;
+/** What the pages of one address may take of the thread at once, and of each second, before they are paced. */
+const AT_EASE = { ms: 5_000, share: 1 / 3 };
+/** How pages are paced: two at once, with a pause of so many times what one took keep to a third of the thread. */
+const PACED = { running: 2, pause: 5 };
 const MOST_ADDRESSES = 10_000;
 /** A page that takes longer waits for its data, or for a slow reader. */
 const RENDER_MS = 250;
@@ -41,11 +43,10 @@ type Guarded = Pick<Booted, "limits" | "pipeline" | "ports"> & {
 export function guardPages({ limits, pipeline, ports, env }: Guarded, pages: Handler): Handler {
   const name = `${cookieName(SESSION_COOKIE, env.origin)}=`;
   const turns = createTurns({ running: MOST_RENDERING });
-  const ownTurns = new LRUCache<string, ReturnType<typeof createTurns>>({
+  const visitors = new LRUCache<string, ReturnType<typeof createVisitor>>({
     ...atMost(MOST_ADDRESSES),
-    memoMethod: () => createTurns({ running, waiting: EACH.waiting }),
+    memoMethod: () => createVisitor(() => pipeline.isPaying()),
   });
-  const running = () => (pipeline.isPaying() ? EACH.paying : EACH.quiet);
   let waiting = 0;
   let rendering = 0;
 
@@ -53,7 +54,7 @@ export function guardPages({ limits, pipeline, ports, env }: Guarded, pages: Han
   async function waitForTurn(address: string) {
     if (waiting >= MOST_WAITING) return null;
     waiting += 1;
-    const endOwn = await ownTurns.memo(address).take();
+    const endOwn = await visitors.memo(address).take();
     const end = endOwn && (await turns.take());
     waiting -= 1;
     return end && { end, endOwn };
@@ -75,8 +76,7 @@ export function guardPages({ limits, pipeline, ports, env }: Guarded, pages: Han
       const tookMs = performance.eventLoopUtilization(since).active / rendering;
       rendering -= 1;
       turn.end();
-      if (pipeline.isPaying()) setTimeout(turn.endOwn, PAUSE * tookMs);
-      else turn.endOwn();
+      turn.endOwn(tookMs);
     };
     const timer = setTimeout(finish, RENDER_MS);
     if (response.closed) finish();
@@ -120,3 +120,34 @@ function isStaticFile(target: string): boolean {
 /** More than anyone may send, or of unknown length. */
 const mayBeLarge = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > MAX_BYTES;
+
+/** The turns of one address, paced while payments are under way and its pages take too much of the thread. */
+function createVisitor(isPaying: () => boolean) {
+  let spentMs = 0;
+  let since = 0;
+  const isPaced = () => spentMs > AT_EASE.ms && isPaying();
+  const running = () => (isPaced() ? PACED.running : MOST_RENDERING);
+  const turns = createTurns({ running, waiting: MOST_WAITING_EACH });
+
+  /** Counts what a page took of the thread, which is forgiven with time. */
+  function spend(tookMs: number): void {
+    const now = performance.now();
+    spentMs = Math.max(0, spentMs - (now - since) * AT_EASE.share) + tookMs;
+    since = now;
+  }
+
+  return {
+    /** Answers what ends the turn of a page that took so much of the thread, or null where too many wait. */
+    async take(): Promise<((tookMs: number) => void) | null> {
+      const end = await turns.take();
+      return (
+        end &&
+        ((tookMs) => {
+          spend(tookMs);
+          if (isPaced()) setTimeout(end, PACED.pause * tookMs);
+          else end();
+        })
+      );
+    },
+  };
+}
