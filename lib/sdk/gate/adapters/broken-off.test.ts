@@ -15,6 +15,7 @@ import {
   createFakeService,
   tokenTextOf,
 } from "../../test-support/fake-service.ts";
+import type { GateOptions } from "../gate-options.ts";
 import type { GateEvent, RequestEvent } from "../observe.ts";
 import { createMemoryQueue } from "../queue/memory-queue.ts";
 import { createExpressMiddleware } from "./express.ts";
@@ -28,7 +29,7 @@ afterEach(async () => {
   for (const agent of agents.splice(0)) await agent.close();
 });
 
-function setUp() {
+function setUp(more: GateOptions = {}) {
   const service = createFakeService();
   const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
   const events: GateEvent[] = [];
@@ -40,6 +41,7 @@ function setUp() {
       error: (message: string, fields?: object) => logged.push({ message, ...fields }),
     },
     observe: (event: GateEvent) => events.push(event),
+    ...more,
   };
   const count = (verb: string) => service.called(verb).length;
   const ended = () => events.filter((each): each is RequestEvent => each.type === "request");
@@ -93,6 +95,13 @@ const BREAKS: [string, Handler][] = [
       throw new Error("no luck");
     },
   ],
+];
+
+const AFTER_ITS_END: [string, Handler][] = [
+  ["destroys its response", (_, response) => response.destroy()],
+  ["destroys it for a reason", (_, response) => response.destroy(new Error("no luck"))],
+  // As Express does for an error that no handler takes.
+  ["destroys its connection", (request) => request.socket.destroy()],
 ];
 
 describe.each([
@@ -244,16 +253,30 @@ describe.each([
     ]);
   });
 
-  test("work that destroys its response once it has ended it is charged", async () => {
-    const stage = setUp();
-    const origin = await start(stage, (_request, response) => {
-      response.end("done");
-      response.destroy();
-    });
-    await ask(origin, "/ask").catch(() => null);
-    await until(() => stage.ended().length === 1);
-    expect([stage.count("settle"), stage.count("release")]).toEqual([1, 0]);
-  });
+  test.each<[string, GateOptions["settle"], Handler]>(
+    (["after", "strict", "before"] as const).flatMap((settle) =>
+      AFTER_ITS_END.map(([what, act]): [string, GateOptions["settle"], Handler] => [
+        what,
+        settle,
+        act,
+      ]),
+    ),
+  )(
+    "work that %s once it has ended it is charged and delivered: %s",
+    async (_what, settle, act) => {
+      const stage = setUp({ settle });
+      const origin = await start(stage, (request, response) => {
+        response.end("done");
+        return act(request, response);
+      });
+      const client = connect(Number(new URL(origin).port), "127.0.0.1").setEncoding("utf8");
+      const token = `payment-signature: ${tokenTextOf("42")}`;
+      client.write(`POST /ask HTTP/1.1\r\nhost: agent\r\ncontent-length: 0\r\n${token}\r\n\r\n`);
+      expect((await client.toArray()).join("")).toMatch(/^HTTP\/1\.1 200 .*\r\ndone\r\n/s);
+      await until(() => stage.ended().length === 1);
+      expect([stage.count("settle"), stage.count("release")]).toEqual([1, 0]);
+    },
+  );
 });
 
 test("T19: a stream that fails inside Fastify's JSON answer costs nothing", async () => {

@@ -1,6 +1,7 @@
 import { letGo } from "../queue/retry.ts";
 import { answerLater } from "./answer-later.ts";
 import { createCapturedBody } from "./captured-body.ts";
+import { closeWhenWritten } from "./close-when-written.ts";
 import { headerPairs } from "./header-pairs.ts";
 import type { NodeResponse } from "./node-types.ts";
 
@@ -111,6 +112,7 @@ export function captureResponse(response: NodeResponse, isPaid = false): Capture
   });
   let isBegun = false;
   let isEnded = false;
+  let closeLater: ReturnType<typeof closeWhenWritten>;
 
   function start(): void {
     if (isBegun) return;
@@ -154,11 +156,15 @@ export function captureResponse(response: NodeResponse, isPaid = false): Capture
       if (chunk !== null) body.write(toBytes(chunk, encoding));
       body.end();
       isEnded = true;
+      closeLater ??= closeWhenWritten(response);
       leaving.end();
       return response;
     },
-    destroy: (error = new Error(BROKEN_OFF)) =>
-      leaving.breakOff(error, isPaid ? null : output.destroy),
+    destroy(error = new Error(BROKEN_OFF)) {
+      if (!isEnded) return leaving.breakOff(error, isPaid ? null : output.destroy);
+      closeLater?.();
+      return response;
+    },
   };
   // An error handler must not begin a second answer behind the first one's back.
   const restore = replaceMembers(response, captured, {

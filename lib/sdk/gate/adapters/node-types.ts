@@ -26,12 +26,14 @@ export type NodeResponse = {
   readonly headersSent: boolean;
   readonly writableFinished: boolean;
   readonly writableEnded: boolean;
+  readonly writableNeedDrain?: boolean;
   readonly destroyed: boolean;
   /** Absent once the response is over, and under HTTP/2 a stand-in. */
   readonly socket?: {
     destroyed?: boolean;
     readableEnded?: boolean;
     errored?: unknown;
+    destroy(error?: Error): unknown;
     resetAndDestroy?(): void;
   } | null;
   readonly req?: { httpVersion?: string };

@@ -102,4 +102,9 @@ describe("behind Express with its own error handler", () => {
     expect([first, again?.status, settled]).toEqual([null, 500, 1]);
     expect(again?.receipt()).toMatchObject({ success: true, outcome: "failed" });
   });
+
+  test("an answer that has ended when its work fails is delivered", async () => {
+    const [first, again, settled] = await askTwice((response) => response.json({ words: 3 }));
+    expect([first?.json(), again?.json(), settled]).toEqual([{ words: 3 }, { words: 3 }, 1]);
+  });
 });

@@ -1,4 +1,4 @@
-import type { Output } from "./capture-response.ts";
+import { breakOff, type Output } from "./capture-response.ts";
 import type { NodeResponse } from "./node-types.ts";
 
 /**
@@ -65,7 +65,8 @@ async function pump(
     else end(output);
   } catch (error) {
     onBreak(error);
-    // A body that breaks off must not look complete.
     outgoing.destroy(error as Error);
+    // A body that breaks off must not look complete, although the work has ended it.
+    breakOff(outgoing, error as Error, output.destroy);
   }
 }
