@@ -11,7 +11,6 @@ import { networkOf, readScheme, type SchemeId } from "../protocol/schemes.ts";
 import { call } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import { resolveScheme } from "./resolve-scheme.ts";
-import { mintWithinLimits } from "./spending/mint-within-limits.ts";
 import type { Cents } from "./spending/spending.ts";
 
 type MintInput = InputOf<"getX402AccessToken">;
@@ -88,6 +87,7 @@ export function createX402(connection: Connection) {
     agentId?: string | null,
     tokenOptions: X402TokenOptions = {},
   ): Promise<OutputOf<"getX402AccessToken">> {
+    const { mintWithinLimits } = await import("./spending/mint-within-limits.ts");
     return mintWithinLimits(connection, planId, tokenOptions, (options) =>
       mintToken(connection, planId, agentId, options),
     );

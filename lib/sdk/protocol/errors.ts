@@ -40,7 +40,7 @@ export const ERRORS = {
   internal: { status: 500, hint: "Report the request id." },
   spending_not_allowed: {
     status: 0,
-    hint: "Pass `maxSpend` for this call, or order the plan with `payments.plans.orderPlan`.",
+    hint: "Raise the limit that the message names, or order the plan with `payments.plans.orderPlan`.",
   },
   network_error: { status: 0, hint: "Check the service's address and that it runs." },
   timeout: { status: 0, hint: "Retry with the same id, body and token: nothing is paid twice." },

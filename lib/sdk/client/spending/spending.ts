@@ -1,6 +1,6 @@
 import { PaymentsError } from "../../protocol/errors.ts";
 import { readAmount } from "../read-amount.ts";
-import { notAllowed, type Purchase } from "./purchase.ts";
+import type { Purchase } from "./purchase.ts";
 import { createSpendStore, type SpendStore } from "./spend-store.ts";
 
 /** Minor units of a currency: cents, as a `bigint` or a decimal string. */
@@ -49,25 +49,31 @@ export function createSpending(
   const day = readCents("maxSpend.perDay", perDay);
   const seller = readCents("maxSpend.perSeller", perSeller);
   const unit = currency.toLowerCase();
+  const limitsOf = (maxSpend: Cents | undefined): [string, bigint | undefined][] => [
+    ["maxSpend", readCents("maxSpend", maxSpend)],
+    ["maxSpend.perCall", call],
+    ["maxSpend.perDay", day],
+    ["maxSpend.perSeller", seller],
+  ];
   const ceiling = (maxSpend: Cents | undefined) =>
-    [readCents("maxSpend", maxSpend), call, day, seller].reduce(least, undefined);
+    limitsOf(maxSpend)
+      .map(([, cents]) => cents)
+      .reduce(least, undefined);
 
   return {
     perDay: day,
     ceiling,
     async reserve(purchase, maxSpend, closing) {
+      const refuse = async (why: string): Promise<never> => {
+        throw (await import("./purchase.ts")).notAllowed(purchase, why);
+      };
       const most = ceiling(maxSpend);
-      if (most === undefined) {
-        throw notAllowed(purchase, `To allow it, pass \`maxSpend: ${purchase.cents}n\`, in cents.`);
-      }
-      if (purchase.currency !== unit) {
-        throw notAllowed(purchase, `\`maxSpend\` counts ${unit.toUpperCase()}.`);
-      }
+      if (most === undefined)
+        return refuse(`To allow it, pass \`maxSpend: ${purchase.cents}n\`, in cents.`);
+      if (purchase.currency !== unit) return refuse(`\`maxSpend\` counts ${unit.toUpperCase()}.`);
       if (purchase.cents > most) {
-        throw notAllowed(
-          purchase,
-          `\`maxSpend\` allows ${most} cents; this needs ${purchase.cents}.`,
-        );
+        const [name] = limitsOf(maxSpend).find(([, cents]) => cents === most) ?? [];
+        return refuse(`\`${name}\` allows ${most} cents; this needs ${purchase.cents}.`);
       }
       const today = `${account}/${unit}/${new Date().toISOString().slice(0, 10)}`;
       const expiresAt = nextMidnight();
@@ -81,7 +87,10 @@ export function createSpending(
           await closing;
           return this.reserve(purchase, maxSpend);
         }
-        throw notAllowed(purchase, "With it, this day's `maxSpend` would be exceeded.");
+        const names = [day && "perDay", seller && "perSeller"].filter(Boolean).join("` or `");
+        return refuse(
+          `With it, today's spending would exceed \`maxSpend.${names}\`. The day ends at 00:00 UTC.`,
+        );
       }
       const keys = counters.map(({ key }) => key);
       return (cents) => store.subtract(keys, cents);
