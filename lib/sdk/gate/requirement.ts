@@ -69,9 +69,18 @@ export async function buildRequirement<Input>(
     route.price === undefined ? null : readPricedPlan(route.price),
     ...route.planIds.map(readPlan),
   ]);
-  if (!priced && plans.every(({ archivedAt }) => archivedAt))
-    import("./faults/archived.ts")
-      .then((own) => own.logArchived(logger, route.key, route.planIds))
+  const isArchived = !priced && plans.every(({ archivedAt }) => archivedAt);
+  // A plan of time counts no credits.
+  const capped = plans.filter(
+    ({ metadata, registry }) =>
+      credits > registry.credits.maxAmount && metadata.plan.accessLimit !== "time",
+  );
+  if (isArchived || capped[0])
+    import("./faults/plan-faults.ts")
+      .then((own) => {
+        if (isArchived) own.logArchived(logger, route.key, route.planIds);
+        for (const plan of capped) own.logCapped(logger, route.key, plan, credits);
+      })
       .catch(() => {});
   const byWallet = [...(route.exact ? plans : []), ...(priced ? [priced] : [])].map((plan) => ({
     plan,

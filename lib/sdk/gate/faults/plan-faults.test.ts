@@ -10,6 +10,7 @@ import {
 import { createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
 import { createMemoryQueue } from "../queue/memory-queue.ts";
+import type { Credits } from "../routes.ts";
 
 /** A gate whose route offers these plans; those in `archived` are. */
 function setUp(planIds: string[], archived: string[], more: GateOptions = {}) {
@@ -54,4 +55,51 @@ test("a route that also offers a plan that can be ordered keeps quiet", async ()
   expect(await ask()).toBe(402);
   await new Promise((wake) => setTimeout(wake, 20));
   expect(error).not.toHaveBeenCalled();
+});
+
+/** A gate whose route costs so many credits of a plan that allows one for a call; what it logs of two calls. */
+async function callTwice(credits: Credits, planIds: string[], accessLimit?: "time") {
+  const plans = planIds.map((planId) => {
+    const plan = planOf(planId, { maxAmount: planId === "42" ? 1n : 9n });
+    return accessLimit
+      ? { ...plan, metadata: { ...plan.metadata, plan: { ...plan.metadata.plan, accessLimit } } }
+      : plan;
+  });
+  const payments = Payments.getInstance({
+    apiKey: apiKeyOf(BUILDER),
+    fetch: createFakeService(plans).fetch,
+  });
+  const error = vi.fn();
+  const options = { queue: createMemoryQueue(), report: false, logger: { error } };
+  const gate = createGate(payments, { "POST /ask": { planId: planIds, credits } }, options);
+  const ask = () =>
+    gate(new Request("http://agent.test/ask", { method: "POST" }), () => new Response());
+  expect([(await ask()).status, (await ask()).status]).toEqual([402, 402]);
+  await new Promise((wake) => setTimeout(wake, 20));
+  return error.mock.calls;
+}
+
+test.each<[string, Credits]>([
+  ["a number", 2],
+  ["a function", () => 2],
+])(
+  "a route that asks for more credits than a plan allows says so once: %s",
+  async (_what, credits) => {
+    expect(await callTwice(credits, ["42", "43"])).toEqual([
+      [
+        "A route’s `credits` exceed its plan’s maximum for one call, which is charged instead.",
+        {
+          route: "POST /ask",
+          planId: "42",
+          credits: "2",
+          charged: "1",
+          reason: "Sell a plan that allows more credits for one call, or lower `credits`.",
+        },
+      ],
+    ]);
+  },
+);
+
+test("a plan of time, which counts no credits, keeps quiet", async () => {
+  expect(await callTwice(2, ["42"], "time")).toEqual([]);
 });
