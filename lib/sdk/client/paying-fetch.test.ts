@@ -80,12 +80,19 @@ test("a remembered token that has ended is replaced once", async () => {
   expect(service.called("mint")).toHaveLength(2);
 });
 
-test("a fresh token that is refused is not replaced", async () => {
+test.each([
+  [{}, "The agent refused the token: invalid_token."],
+  [
+    { cause: "key_mismatch", invalidMessage: "Signed with another key." },
+    "The agent refused the token: invalid_token (key_mismatch). Signed with another key.",
+  ],
+])("a fresh token that is refused is not replaced, and says why: %o", async (told, why) => {
   const { ask, service } = setUp();
-  service.handlers.verify = () => ({ isValid: false, invalidReason: "invalid_token", error: "x" });
+  const refused = { isValid: false, invalidReason: "invalid_token", error: "x" };
+  service.handlers.verify = () => ({ ...refused, ...told });
   const { response, declined } = await ask();
   expect(response.status).toBe(402);
-  expect(declined).toBe("The agent refused the token: invalid_token.");
+  expect(declined).toBe(why);
   expect(service.called("mint")).toHaveLength(1);
 });
 

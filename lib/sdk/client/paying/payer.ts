@@ -179,8 +179,13 @@ type Body = Record<string, unknown> | null;
 export const hasApproval = (body: Body): boolean =>
   body?.approval !== undefined || isOfApproval(body?.cause);
 
+const MAX_MESSAGE = 300;
+
+/** Says which code, and why where the agent names a cause, which concerns the payer. */
 function asDeclined(paid: PaidResponse, body: Body): PaidResponse {
-  const code = body?.code;
-  const reason = typeof code === "string" ? `: ${code}` : "";
-  return { ...paid, declined: `The agent refused the token${reason}.` };
+  const [code, cause, message] = [body?.code, body?.cause, body?.message].map((each) =>
+    typeof each === "string" ? each.slice(0, MAX_MESSAGE) : "",
+  );
+  const reason = `${code && `: ${code}`}${cause && ` (${cause})`}.${cause && message && ` ${message}`}`;
+  return { ...paid, declined: `The agent refused the token${reason}` };
 }
