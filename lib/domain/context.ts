@@ -62,8 +62,8 @@ function changedMembers(from: object, to: object): Pick<AuditNote, "before" | "a
 }
 
 /** Refuses a member of the input. */
-export const invalid = (path: string, message: string): PaymentsError =>
-  new PaymentsError("invalid_input", message, { details: [{ path, message }] });
+export const invalid = (path: string, message: string, hint?: string): PaymentsError =>
+  new PaymentsError("invalid_input", message, { hint, details: [{ path, message }] });
 
 /** What exists for others does not exist for you: one answer for both. */
 export const notFound = (what: string, id: string): PaymentsError =>

@@ -5,7 +5,7 @@ import {
   type ParsedInputOf,
   PaymentsError,
 } from "@turnpike/payments/protocol";
-import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
+import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { AgentRecord, Page, PlanRecord } from "../records.ts";
 import { requireChange } from "../require-change.ts";
@@ -150,10 +150,31 @@ export async function removePlanFromAgent(
 }
 
 /** The agent, or `not_found`. */
-export async function getAgentRecord(context: Context, agentId: string): Promise<AgentRecord> {
+async function getAgentRecord(
+  context: Context,
+  agentId: string,
+  hint?: string,
+): Promise<AgentRecord> {
   const agent = await context.ports.agents.find(agentId);
-  if (!agent) throw new PaymentsError("not_found", `No such agent: ${JSON.stringify(agentId)}.`);
-  return agent;
+  if (agent) return agent;
+  const message = `No such agent: ${JSON.stringify(agentId)}.`;
+  throw new PaymentsError("not_found", message, { hint });
+}
+
+/** A payer takes agent and plan from a 402, and can't correct them. */
+const OF_SELLER =
+  "Use an agent that sells the plan. If an agent's 402 names these, its seller must correct the route, or link the plan to the agent.";
+
+/** Refuses a token for an agent that does not sell the plan. */
+export async function requireLinkedAgent(
+  context: Context,
+  agentId: string,
+  planId: string,
+): Promise<void> {
+  const agent = await getAgentRecord(context, agentId, OF_SELLER);
+  if (agent.planIds.includes(planId)) return;
+  const message = `Plan ${planId} does not pay for agent ${agentId}.`;
+  throw invalid("accepted.extra.agentId", message, OF_SELLER);
 }
 
 /** An agent of the caller's, or `not_found`. */

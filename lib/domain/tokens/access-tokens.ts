@@ -28,7 +28,7 @@ import { isOwnerElsewhere, signatureRequired } from "../delegations/owner-signat
 import { least } from "../orders/money.ts";
 import { leaseSecsOf } from "../permissions/lease.ts";
 import { orderTermsOf } from "../permissions/order-terms.ts";
-import { getAgentRecord } from "../plans/agents.ts";
+import { requireLinkedAgent } from "../plans/agents.ts";
 import { getPlanRecord } from "../plans/plans.ts";
 import type { Rail } from "../rails/rail.ts";
 import type { DelegationRecord, PlanRecord, TokenRecord } from "../records.ts";
@@ -50,7 +50,7 @@ export async function getX402AccessToken(context: Context, input: MintInput) {
   const { crypto, clock, environment } = context.ports;
   const plan = await getPlanRecord(context, requirePlanId(input));
   const agentId = input.accepted.extra?.agentId;
-  if (agentId) await requireLinkedAgent(context, agentId, plan);
+  if (agentId) await requireLinkedAgent(context, agentId, plan.planId);
   if (!input.cnf) await refuseBearer(context, plan);
   const rail = requireRail(context, input, plan);
   const { delegation, isNew } = await delegationFor(context, input, plan, rail);
@@ -130,16 +130,6 @@ function requirePlanId({ accepted, delegationConfig }: MintInput): string {
   const planId = accepted.planId ?? accepted.extra?.planId ?? delegationConfig?.planId;
   if (planId) return planId;
   throw invalid("accepted.planId", "Say which plan the token is for.");
-}
-
-async function requireLinkedAgent(
-  context: Context,
-  agentId: string,
-  plan: PlanRecord,
-): Promise<void> {
-  const agent = await getAgentRecord(context, agentId);
-  if (agent.planIds.includes(plan.planId)) return;
-  throw invalid("accepted.extra.agentId", `Plan ${plan.planId} does not pay for agent ${agentId}.`);
 }
 
 /** The plan's rail; refuses an offer that names another one. */

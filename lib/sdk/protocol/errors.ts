@@ -55,7 +55,7 @@ type ErrorDetail = { path: string; message: string };
 const MARK = Symbol.for("turnpike.payments.error");
 
 type ErrorOptions = {
-  hint?: string;
+  hint?: string | undefined;
   details?: ErrorDetail[];
   requestId?: string;
   retryAfterSecs?: number;
