@@ -10,7 +10,7 @@ export const ERRORS = {
   insufficient_balance: { status: 402, hint: "Order more credits." },
   invalid_plan: { status: 402, hint: "Use a plan id the agent offers." },
   invalid_agent: { status: 402, hint: "Use the agent id and endpoint the token was made for." },
-  invalid_input: { status: 422, hint: "Fix the fields listed in `details`." },
+  invalid_input: { status: 422, hint: "Fix what the message or `details` names." },
   invalid_amount: { status: 422, hint: "Send a whole number within the plan's range." },
   unauthorized: { status: 401, hint: "Send a valid API key as `Authorization: Bearer <apiKey>`." },
   wrong_environment: { status: 401, hint: "Use an API key of this deployment's environment." },
