@@ -57,26 +57,35 @@ test("the package contains built code, README and changelog, but no sources and 
   expect(Object.keys(dependencies).sort()).toEqual(["zod"]);
 });
 
-test("its types check in a strict TypeScript project", async () => {
-  const compilerOptions = {
-    target: "ES2022",
-    lib: ["ES2023", "DOM", "DOM.Iterable"],
-    module: "NodeNext",
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noEmit: true,
-    types: [],
-  };
-  await writeFile(
-    path.join(folder, "tsconfig.json"),
-    JSON.stringify({ compilerOptions, files: ["consumer.ts"] }),
-  );
-  const tsc = path.join(repository, "node_modules/typescript/bin/tsc");
-  const { stdout } = await run(process.execPath, [tsc, "-p", "tsconfig.json"], {
-    cwd: folder,
-  }).catch((failure: { stdout: string }) => failure);
-  expect(stdout).toBe("");
-}, 60_000);
+test.each([
+  ["with the types of browsers", { lib: ["ES2023", "DOM", "DOM.Iterable"], types: [] }],
+  [
+    "with those of Node alone",
+    { lib: ["ES2023"], types: ["node"], typeRoots: [path.join(repository, "node_modules/@types")] },
+  ],
+])(
+  "its types check in a strict TypeScript project %s",
+  async (_which, platform) => {
+    const compilerOptions = {
+      target: "ES2022",
+      module: "NodeNext",
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      ...platform,
+    };
+    await writeFile(
+      path.join(folder, "tsconfig.json"),
+      JSON.stringify({ compilerOptions, files: ["consumer.ts"] }),
+    );
+    const tsc = path.join(repository, "node_modules/typescript/bin/tsc");
+    const { stdout } = await run(process.execPath, [tsc, "-p", "tsconfig.json"], {
+      cwd: folder,
+    }).catch((failure: { stdout: string }) => failure);
+    expect(stdout).toBe("");
+  },
+  60_000,
+);
 
 test("plain Node gates an agent with it, and buys from a running sandbox", async () => {
   const { stdout } = await run(process.execPath, ["consumer.mjs"], {

@@ -47,7 +47,10 @@ const FOREIGN = /^payment-|-cache-control$|^surrogate-control$/;
  * Headers of a gated answer: never cached, also by a CDN, varying by token, readable from a browser, with the given
  * headers and no `payment-*` header of anyone else.
  */
-export function gatedHeaders(upstream: HeadersInit, own: Record<string, string>): Headers {
+export function gatedHeaders(
+  upstream: Headers | Record<string, string>,
+  own: Record<string, string>,
+): Headers {
   const headers = new Headers(upstream);
   const foreign = Array.from(headers.keys()).filter((name) => FOREIGN.test(name));
   for (const name of foreign) headers.delete(name);

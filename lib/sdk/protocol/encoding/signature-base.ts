@@ -68,7 +68,7 @@ export const readSignature = (header: string): string | null =>
 export const queryOf = (url: string): string => new URL(url).search || "?";
 
 /** The `Content-Digest` of a body (RFC 9530). */
-export const digestOf = async (body: BufferSource): Promise<string> =>
+export const digestOf = async (body: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> =>
   `sha-256=:${base64(await crypto.subtle.digest("SHA-256", body))}:`;
 
 /** The bytes in base64. */
