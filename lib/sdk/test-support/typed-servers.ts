@@ -34,7 +34,7 @@ export function typedServers(payments: Payments) {
   const routes = { "POST /ask": { planId: "42", credits: 2 } };
   const hono = new Hono<{ Variables: PaymentVariables }>();
   hono.use(PaymentMiddleware(payments, routes));
-  hono.post("/ask", (c) => c.json({ payer: c.get("payment").payer }));
+  hono.post("/ask", (c) => c.json({ payer: c.get("payment")?.payer }));
 
   const app = express();
   app.use(createExpressMiddleware(payments, routes));

@@ -18,8 +18,8 @@ export type HonoLikeContext = {
   env?: unknown;
 };
 
-/** What gated routes find in Hono's context: `new Hono<{ Variables: PaymentVariables }>()`. */
-export type PaymentVariables = { payment: Payment };
+/** What routes find in Hono's context: `new Hono<{ Variables: PaymentVariables }>()`. One that no key names has no payment. */
+export type PaymentVariables = { payment: Payment | undefined };
 
 /**
  * The gate as a Hono middleware (§4.5): `app.use(PaymentMiddleware(payments, routes))`, before the
