@@ -166,7 +166,7 @@ const runSettlementJob =
   (context: ChargeContext): RunJob =>
   async (job) => {
     const { kind, agentRequestId } = job;
-    const { outcome, reason } = await tryJob(context, job);
+    const { outcome, reason, why } = await tryJob(context, job);
     context.observe({
       type: "job",
       job: kind,
@@ -175,12 +175,13 @@ const runSettlementJob =
       ...(reason !== undefined && { reason }),
     });
     if (outcome === "refused") {
-      context.logger.error("A settlement was refused for good.", { agentRequestId, code: reason });
+      const message = "A settlement was refused for good; its call is not paid.";
+      context.logger.error(message, { agentRequestId, code: reason, reason: why });
     }
     return outcome;
   };
 
-type Tried = { outcome: Awaited<ReturnType<RunJob>>; reason?: string };
+type Tried = { outcome: Awaited<ReturnType<RunJob>>; reason?: string; why?: string | undefined };
 
 async function tryJob({ service }: ChargeContext, job: SettlementJob): Promise<Tried> {
   try {
@@ -190,15 +191,15 @@ async function tryJob({ service }: ChargeContext, job: SettlementJob): Promise<T
     }
     const settlement = await service.settleQueued(job.input);
     if (settlement.success) return { outcome: "done" };
-    const { errorReason: reason } = settlement;
+    const { errorReason: reason, errorMessage, detail: why = errorMessage } = settlement;
     if (reason === ("insufficient_balance" satisfies InvalidReason))
       return { outcome: "declined", reason };
-    return { outcome: InvalidReason.safeParse(reason).success ? "refused" : "again", reason };
+    return { outcome: InvalidReason.safeParse(reason).success ? "refused" : "again", reason, why };
   } catch (error) {
     if (isTemporary(error)) return { outcome: "again", reason: "unknown" };
-    const { code } = error as PaymentsError;
+    const { code, message: why } = error as PaymentsError;
     if (isNotOfRequest(error)) return { outcome: "again", reason: code };
     // A refused release means nothing is reserved any more; a refused settle stays refused.
-    return job.kind === "release" ? { outcome: "done" } : { outcome: "refused", reason: code };
+    return job.kind === "release" ? { outcome: "done" } : { outcome: "refused", reason: code, why };
   }
 }

@@ -629,6 +629,27 @@ test("a settlement that waits outlives a key that is refused: another key of the
   expect(service.called("settle")).toHaveLength(5);
 });
 
+test.each<[string, () => unknown]>([
+  ["by an error", () => refusal(409, "conflict")],
+  [
+    "as an outcome",
+    () => ({
+      ...{ success: false, errorReason: "invalid_plan", error: "invalid_plan", transaction: "" },
+      ...{ network: "eip155:84532", detail: "It is conflict." },
+    }),
+  ],
+])("a waiting settlement that is refused %s is logged with why", async (_how, refuse) => {
+  const { gate, service, queue, errors } = setUp();
+  service.handlers.settle = () =>
+    service.called("settle").length < 3 ? refusal(503, "unavailable") : refuse();
+  await gate(ask(TOKEN), hello);
+  await queue.idle();
+  expect(errors.at(-1)).toMatchObject({
+    message: "A settlement was refused for good; its call is not paid.",
+    fields: { reason: "It is conflict." },
+  });
+});
+
 test("a settlement that a proxy finds too large is not refused: it is settled once the proxy lets it through", async () => {
   const { gate, service, queue } = setUp();
   service.handlers.settle = ({ body }) =>
