@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { ageSignIn } from "./support/age-sign-in.ts";
 import { signInAfresh, signInAsDemo, signUp } from "./support/sign-in.ts";
 import { signInWithWallet } from "./support/subscriber.ts";
 import { expect, test } from "./support/test.ts";
@@ -87,26 +88,6 @@ test("scopes that are changed make a custom key @long", async ({ page }) => {
   await expect(row).toContainText("Charge calls; read plans, agents and activity");
 });
 
-/** Answers the next creation as the service does once the sign-in is more than five minutes old. */
-async function ageSignIn(page: Page): Promise<void> {
-  let isAged = false;
-  await page.route(`**${PATH}`, async (route) => {
-    const body = route.request().postData();
-    if (isAged || route.request().method() !== "POST" || !body?.includes("Old browser")) {
-      return route.fallback();
-    }
-    isAged = true;
-    // Without a name it creates nothing, and its answer has the form of every error.
-    const answer = await route.fetch({ postData: body.replace("Old browser", "") });
-    const text = await answer.text();
-    const aged = text
-      .replace('"code":"invalid_input"', '"code":"step_up_required"')
-      .replace(/"details":\[.*?\]/, '"details":[]');
-    expect(aged).toContain("step_up_required");
-    await route.fulfill({ response: answer, body: aged });
-  });
-}
-
 for (const { who, signIn, button } of [
   {
     who: "a passkey",
@@ -122,7 +103,7 @@ for (const { who, signIn, button } of [
   test(`an old sign-in is confirmed with ${who}, and nothing typed is lost`, async ({ page }) => {
     await signIn(page);
     await openForm(page);
-    await ageSignIn(page);
+    await ageSignIn(page, PATH, "Old browser");
     await page.getByLabel("Name").fill("Old browser");
     await page.getByRole("radio", { name: "Read-only" }).check();
     await page.getByRole("button", { name: "Create key" }).click();
@@ -131,7 +112,7 @@ for (const { who, signIn, button } of [
     await expect(page.getByLabel("Name")).toHaveValue("Old browser");
     await expect(page.getByRole("radio", { name: "Read-only" })).toBeChecked();
 
-    await ageSignIn(page);
+    await ageSignIn(page, PATH, "Old browser");
     await page.getByRole("button", { name: "Create key" }).click();
     await confirm.getByRole("button", { name: button }).click();
     await expect(page.locator("[data-secret]")).toBeVisible();
@@ -149,7 +130,7 @@ test("an old sign-in is confirmed by a wallet's signature, and a declined one cr
   await page.getByRole("radio", { name: "Read-only" }).check();
   const confirm = page.getByRole("dialog", { name: "Confirm it’s you" });
   const sign = async () => {
-    await ageSignIn(page);
+    await ageSignIn(page, PATH, "Old browser");
     await page.getByRole("button", { name: "Create key" }).click();
     await confirm.getByRole("button", { name: "Confirm with wallet" }).click();
     await page.getByRole("button", { name: "Test wallet" }).click();

@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
-import { signInAfresh } from "./support/sign-in.ts";
+import { ageSignIn } from "./support/age-sign-in.ts";
+import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
 import { expect, test } from "./support/test.ts";
 
 test("an endpoint is added, tested, replayed, rotated and disabled, in at most four clicks each", async ({
@@ -89,6 +90,43 @@ test("an endpoint is added, tested, replayed, rotated and disabled, in at most f
     server.closeAllConnections();
     server.close();
   }
+});
+
+test("an endpoint is added and changed only after an old sign-in is confirmed, and nothing typed is lost", async ({
+  page,
+}) => {
+  const path = "/settings/webhooks";
+  const url = `http://127.0.0.1:9/${crypto.randomUUID()}`;
+  await signInAsDemo(page, "builder");
+  await page.goto(path);
+  const confirm = page.getByRole("dialog", { name: "Confirm it’s you" });
+  const confirmed = () => confirm.getByRole("button", { name: "Continue as demo builder" }).click();
+
+  await page.getByRole("button", { name: "Add endpoint" }).click();
+  const adding = page.getByRole("dialog", { name: "Add endpoint" });
+  await adding.getByLabel("URL").fill(url);
+  await ageSignIn(page, path, url);
+  await adding.getByRole("button", { name: "Add endpoint" }).click();
+  await confirm.getByRole("button", { name: "Cancel" }).click();
+  await expect(adding.getByText("The endpoint was not added.")).toBeVisible();
+  await expect(adding.getByLabel("URL")).toHaveValue(url);
+  await ageSignIn(page, path, url);
+  await adding.getByRole("button", { name: "Add endpoint" }).click();
+  await confirmed();
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  await expect(page.getByRole("heading", { name: url })).toBeVisible();
+
+  await page.getByRole("button", { name: "Edit endpoint" }).click();
+  const editing = page.getByRole("dialog", { name: "Edit endpoint" });
+  await editing.getByLabel("URL").fill(`${url}/changed`);
+  await ageSignIn(page, path, `${url}/changed`);
+  await editing.getByRole("button", { name: "Save endpoint" }).click();
+  await confirmed();
+  await expect(page.getByRole("heading", { name: `${url}/changed` })).toBeVisible();
+
+  await page.getByRole("button", { name: "Remove endpoint" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove endpoint" }).click();
+  await expect(page.getByRole("heading", { name: url })).toHaveCount(0);
 });
 
 test.describe("when the answer is lost", () => {

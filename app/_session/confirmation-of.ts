@@ -7,7 +7,7 @@ import {
   signInWithPasskey,
   signInWithWallet,
 } from "@/app/sign-in/actions.ts";
-import type { Confirmation } from "@/components/balance/use-confirmed.tsx";
+import type { Confirmation } from "@/components/sign-in/use-confirmed.tsx";
 import type { Session } from "@/lib/domain/accounts/sessions.ts";
 
 /** How the person can confirm that it is them: as they signed in. */

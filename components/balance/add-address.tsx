@@ -6,6 +6,7 @@ import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { showFaults } from "../forms/show-faults.ts";
+import { type Confirmation, useConfirmed } from "../sign-in/use-confirmed.tsx";
 import { Button } from "../ui/button.tsx";
 import { readAddress } from "../ui/fields/address-check.ts";
 import { AddressInput } from "../ui/fields/address-input.tsx";
@@ -14,7 +15,6 @@ import { TextField } from "../ui/fields/text-field.tsx";
 import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
-import { type Confirmation, useConfirmed } from "./use-confirmed.tsx";
 
 export type AddAddressProps = {
   addresses: WithdrawalAddresses;

@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { PayoutSetup } from "@/lib/console/money.ts";
 import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
+import { type Confirmation, useConfirmed } from "../sign-in/use-confirmed.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
@@ -17,7 +18,6 @@ import { Identifier } from "../ui/values/identifier.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { percentText, requirementText } from "./balance-text.ts";
-import { type Confirmation, useConfirmed } from "./use-confirmed.tsx";
 
 type Schedule = NonNullable<PayoutSetup["account"]>["schedule"];
 

@@ -6,7 +6,7 @@ import type { ActionAnswer } from "./action-answer.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import { useOperation } from "./use-operation.ts";
 
-type OperationDialogProps<Data> = Omit<ConfirmDialogProps, "isOpen" | "isPending" | "onConfirm"> & {
+type OperationDialogProps<Data> = Omit<ConfirmDialogProps, "isPending" | "onConfirm"> & {
   run: () => Promise<ActionAnswer<Data>>;
   /** Called before the dialog closes and the page is read again. */
   onDone: (data: Data) => void;

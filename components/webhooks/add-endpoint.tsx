@@ -1,8 +1,10 @@
 import { useRouter } from "next/navigation";
+import type { Confirmation } from "../sign-in/use-confirmed.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { typesOf, type WebhookActions } from "./webhook-text.ts";
 
 type AddEndpointProps = Pick<WebhookActions, "createWebhookEndpoint"> & {
+  confirmation: Confirmation;
   onAdded: (secret: string) => void;
   onClose: () => void;
 };
@@ -12,12 +14,15 @@ const UNKNOWN =
   "Reload the page before you add it again. If the endpoint is in the list, rotate its secret to get one that you can copy.";
 
 /** The dialog that adds an endpoint and opens it. */
-export function AddEndpoint({ createWebhookEndpoint, onAdded, onClose }: AddEndpointProps) {
+export function AddEndpoint(props: AddEndpointProps) {
+  const { confirmation, createWebhookEndpoint, onAdded, onClose } = props;
   const router = useRouter();
   return (
     <EndpointDialog
       title="Add endpoint"
       verb="Add endpoint"
+      confirmation={confirmation}
+      what="Adding an endpoint"
       failed="The endpoint was not added."
       unknown={UNKNOWN}
       defaultValues={{ url: "", events: "*" }}

@@ -7,6 +7,7 @@ import { plural } from "@/lib/text/plural.ts";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
+import { type Confirmation, useConfirmed } from "../sign-in/use-confirmed.tsx";
 import { Button } from "../ui/button.tsx";
 import { Figures } from "../ui/data/figures.tsx";
 import { SegmentedLinks } from "../ui/fields/segmented-control.tsx";
@@ -28,6 +29,7 @@ type EndpointPanelProps = {
   newest: string | undefined;
   older: string | undefined;
   actions: WebhookActions;
+  confirmation: Confirmation;
 };
 
 /** Reads the page again after a change: what was sent is answered a moment later. */
@@ -39,12 +41,13 @@ const UNKNOWN =
   "Reload the page to see the endpoint as it is. If you rotated the secret, rotate it again to get one that you can copy. Earlier secrets keep signing until they expire.";
 
 /** One endpoint: its figures, its secret, its delivery log. */
-export function EndpointPanel({ endpoint, deliveries, actions, ...list }: EndpointPanelProps) {
+export function EndpointPanel(props: EndpointPanelProps) {
+  const { endpoint, deliveries, actions, confirmation, ...list } = props;
   const { endpointId, status, disabled, deliveries: counts, lastSequence } = endpoint;
   const medianMs = counts?.medianMs;
   const [openId, setOpenId] = useState<string>();
   const [secret, setSecret] = useState<string>();
-  const operation = useOperation();
+  const operation = useConfirmed(confirmation, "Changing an endpoint");
   const follow = useRefreshes();
   const run = <Data,>(work: () => Promise<ActionAnswer<Data>>) => void operation.run(work, follow);
   const isActive = status === "active";
@@ -85,7 +88,8 @@ export function EndpointPanel({ endpoint, deliveries, actions, ...list }: Endpoi
           { label: "Newest event", value: lastSequence },
         ]}
       />
-      <EndpointSettings endpoint={endpoint} actions={actions} onRotated={setSecret} />
+      <EndpointSettings {...{ endpoint, actions, confirmation }} onRotated={setSecret} />
+      {operation.dialog}
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h3 className="text-h3">Deliveries</h3>
         <SegmentedLinks label="Show" links={list.links} />
@@ -119,7 +123,7 @@ export function EndpointPanel({ endpoint, deliveries, actions, ...list }: Endpoi
 }
 
 type EndpointButtonsProps = Pick<EndpointPanelProps, "endpoint" | "actions"> & {
-  operation: ReturnType<typeof useOperation>;
+  operation: ReturnType<typeof useConfirmed>;
   onRotated: (secret: string) => void;
   onChanged: () => void;
 };

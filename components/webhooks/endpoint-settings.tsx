@@ -1,6 +1,7 @@
 import type { WebhookEndpoint } from "@turnpike/payments/protocol";
 import { useRouter } from "next/navigation";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
+import { type Confirmation, useConfirmed } from "../sign-in/use-confirmed.tsx";
 import { DefinitionList } from "../ui/data/definition-list.tsx";
 import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
@@ -11,11 +12,13 @@ import { endpointChange, STOP_EARLIER, type WebhookActions } from "./webhook-tex
 type EndpointSettingsProps = {
   endpoint: WebhookEndpoint;
   actions: WebhookActions;
+  confirmation: Confirmation;
   onRotated: (secret: string) => void;
 };
 
 /** What is sent, what signs it, when it is tried again; and the endpoint's end. */
-export function EndpointSettings({ endpoint, actions, onRotated }: EndpointSettingsProps) {
+export function EndpointSettings(props: EndpointSettingsProps) {
+  const { endpoint, actions, confirmation } = props;
   const { secret, previousSecret, olderSecrets = [] } = endpoint;
   return (
     <DefinitionList
@@ -41,14 +44,14 @@ export function EndpointSettings({ endpoint, actions, onRotated }: EndpointSetti
         ),
         {
           term: "Leaked secret",
-          value: <StopEarlierSecrets {...{ endpoint, actions, onRotated }} />,
+          value: <StopEarlierSecrets {...props} />,
         },
         { term: "Retries", value: "9 tries over 3 days, then the endpoint is disabled" },
         {
           term: "Endpoint",
           value: (
             <span className="flex flex-wrap gap-1">
-              <EditEndpoint endpoint={endpoint} actions={actions} />
+              <EditEndpoint {...{ endpoint, actions, confirmation }} />
               <RemoveEndpoint endpoint={endpoint} actions={actions} />
             </span>
           ),
@@ -59,8 +62,9 @@ export function EndpointSettings({ endpoint, actions, onRotated }: EndpointSetti
 }
 
 type EndpointProps = Pick<EndpointSettingsProps, "endpoint" | "actions">;
+type EditProps = EndpointProps & Pick<EndpointSettingsProps, "confirmation">;
 
-function EditEndpoint({ endpoint, actions }: EndpointProps) {
+function EditEndpoint({ endpoint, actions, confirmation }: EditProps) {
   const router = useRouter();
   const { endpointId, url, events } = endpoint;
   return (
@@ -71,6 +75,8 @@ function EditEndpoint({ endpoint, actions }: EndpointProps) {
         <EndpointDialog
           title="Edit endpoint"
           verb="Save endpoint"
+          confirmation={confirmation}
+          what="Changing an endpoint"
           failed="The endpoint was not saved."
           defaultValues={{ url, events: events.join(" ") }}
           run={async (values, opened) => {
@@ -122,39 +128,40 @@ function RemoveEndpoint({ endpoint, actions }: EndpointProps) {
   );
 }
 
-type StopEarlierSecretsProps = {
-  endpoint: WebhookEndpoint;
-  actions: Pick<WebhookActions, "rotateWebhookSecret">;
-  onRotated: (secret: string) => void;
-};
-
 /** Rotates without an overlap: after a leak no earlier secret may sign on. */
-function StopEarlierSecrets({ endpoint, actions, onRotated }: StopEarlierSecretsProps) {
+function StopEarlierSecrets({ endpoint, actions, confirmation, onRotated }: EndpointSettingsProps) {
   const { endpointId } = endpoint;
+  const confirming = useConfirmed(confirmation, "Rotating a secret");
   return (
     <DialogButton
       size="small"
       look="quiet"
       dialog={(onClose) => (
-        <OperationDialog
-          title="Stop all earlier secrets?"
-          description="You get a new secret, and no overlap. You can’t undo this."
-          effects={[
-            {
-              icon: "cross",
-              title: "Deliveries are signed with the new secret only",
-              detail:
-                "Your server rejects them until it has the new secret. Failed deliveries are sent again.",
-            },
-          ]}
-          safe="Keep them"
-          verb={STOP_EARLIER}
-          failed="No secret was stopped."
-          unknown="Try again here to get a secret that you can copy."
-          run={() => actions.rotateWebhookSecret({ endpointId, overlapSecs: 0 })}
-          onDone={({ secret }) => onRotated(secret)}
-          onClose={onClose}
-        />
+        <>
+          <OperationDialog
+            isOpen={!confirming.dialog}
+            title="Stop all earlier secrets?"
+            description="You get a new secret, and no overlap. You can’t undo this."
+            effects={[
+              {
+                icon: "cross",
+                title: "Deliveries are signed with the new secret only",
+                detail:
+                  "Your server rejects them until it has the new secret. Failed deliveries are sent again.",
+              },
+            ]}
+            safe="Keep them"
+            verb={STOP_EARLIER}
+            failed="No secret was stopped."
+            unknown="Try again here to get a secret that you can copy."
+            run={() =>
+              confirming.confirm(() => actions.rotateWebhookSecret({ endpointId, overlapSecs: 0 }))
+            }
+            onDone={({ secret }) => onRotated(secret)}
+            onClose={onClose}
+          />
+          {confirming.dialog}
+        </>
       )}
     >
       {STOP_EARLIER}

@@ -2,6 +2,7 @@
 
 import type { WebhookEndpoint } from "@turnpike/payments/protocol";
 import { type ReactNode, useState } from "react";
+import type { Confirmation } from "../sign-in/use-confirmed.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataTable } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
@@ -16,6 +17,7 @@ type WebhooksProps = {
   endpoints: WebhookEndpoint[];
   openId?: string;
   actions: WebhookActions;
+  confirmation: Confirmation;
   children?: ReactNode;
 };
 
@@ -43,7 +45,7 @@ const columns: DataColumns<WebhookEndpoint> = [
 ];
 
 /** The account's endpoints, and the dialog that adds one. */
-export function Webhooks({ endpoints, openId, actions, children }: WebhooksProps) {
+export function Webhooks({ endpoints, openId, actions, confirmation, children }: WebhooksProps) {
   const [isAdding, setAdding] = useState(false);
   const [secret, setSecret] = useState<string>();
   const add = (
@@ -76,6 +78,7 @@ export function Webhooks({ endpoints, openId, actions, children }: WebhooksProps
       </div>
       {isAdding && (
         <AddEndpoint
+          confirmation={confirmation}
           createWebhookEndpoint={actions.createWebhookEndpoint}
           onAdded={(added) => {
             setAdding(false);

@@ -79,7 +79,7 @@ export function ConfirmDialog({
   );
 }
 
-type ActionDialogProps = Omit<DialogProps, "isOpen" | "footer"> & {
+type ActionDialogProps = Omit<DialogProps, "footer"> & {
   /** The button that only closes it. */
   safe?: string;
   /** The primary button, and what it does: `onClick`, or the `form` it submits. */

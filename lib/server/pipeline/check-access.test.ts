@@ -235,7 +235,11 @@ test("a key that looks back sends no events elsewhere: that takes the right to c
     /^(create|update|delete)WebhookEndpoint$|^rotateWebhookSecret$/.test(name),
   );
   expect(changes).toHaveLength(4);
-  for (const [, row] of changes) expect(rightOf(row)).toEqual({ scope: "keys", level: "write" });
+  for (const [name, row] of changes) {
+    expect(rightOf(row)).toEqual({ scope: "keys", level: "write" });
+    // As for keys, a browser that was left open is not enough. What only ends deliveries waits for nothing.
+    expect([name, row.stepUp]).toEqual([name, name !== "deleteWebhookEndpoint"]);
+  }
 });
 
 describe.each(Object.keys(KEY_PRESETS) as KeyPreset[])("a %s key", (preset) => {

@@ -1,4 +1,6 @@
+import { confirmationOf } from "@/app/_session/confirmation-of.ts";
 import { read, readListed } from "@/app/_session/operations.ts";
+import { requireSession } from "@/app/_session/session.ts";
 import { choiceLinks, listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { EndpointPanel } from "@/components/webhooks/endpoint-panel.tsx";
@@ -17,8 +19,9 @@ type Search = { endpoint?: string; show?: string; cursor?: string };
 export default async function WebhooksPage({ searchParams }: Searched<Search>) {
   const { endpoint: wanted, show, cursor } = await searchParams;
   const { items } = await read("listWebhookEndpoints", {});
+  const changing = { actions, confirmation: await confirmationOf(await requireSession()) };
   const endpoint = items.find(({ endpointId }) => endpointId === wanted) ?? items[0];
-  if (!endpoint) return <Webhooks endpoints={items} actions={actions} />;
+  if (!endpoint) return <Webhooks endpoints={items} {...changing} />;
   const { endpointId } = endpoint;
   const status = STATES.find((state) => state === show);
   const hrefOf = (search: Search) => listHref(PATH, { endpoint: endpointId, ...search });
@@ -39,7 +42,7 @@ export default async function WebhooksPage({ searchParams }: Searched<Search>) {
   };
   const links = choiceLinks<string>(words, show ?? "all", (value) => hrefOf({ show: value }));
   return (
-    <Webhooks endpoints={items} openId={endpointId} actions={actions}>
+    <Webhooks endpoints={items} openId={endpointId} {...changing}>
       <EndpointPanel
         key={endpointId}
         endpoint={endpoint}
@@ -48,7 +51,7 @@ export default async function WebhooksPage({ searchParams }: Searched<Search>) {
         foot={footOf(page.items.length, page.total)}
         newest={cursor === undefined ? undefined : first}
         older={page.nextCursor && hrefOf({ ...(show && { show }), cursor: page.nextCursor })}
-        actions={actions}
+        {...changing}
       />
     </Webhooks>
   );

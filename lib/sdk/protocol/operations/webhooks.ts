@@ -203,6 +203,7 @@ export const webhookOperations = /* @__PURE__ */ serveCalls(
     createWebhookEndpoint: {
       summary: "Add a webhook endpoint",
       scope: "keys",
+      stepUp: true,
       sample: () => ({ url: "https://builder.example/hooks", events: ["order.*"] }),
     },
     listWebhookEndpoints: {
@@ -213,6 +214,7 @@ export const webhookOperations = /* @__PURE__ */ serveCalls(
     updateWebhookEndpoint: {
       summary: "Change, disable or enable a webhook endpoint",
       scope: "keys",
+      stepUp: true,
       sample: ({ spare }) => ({
         endpointId: spare.endpointId,
         url: "https://builder.example/hooks",
@@ -229,6 +231,7 @@ export const webhookOperations = /* @__PURE__ */ serveCalls(
     rotateWebhookSecret: {
       summary: "Rotate a signing secret",
       scope: "keys",
+      stepUp: true,
       sample: ({ spare }) => ({ endpointId: spare.endpointId, overlapSecs: 60 }),
     },
     listWebhookDeliveries: {
