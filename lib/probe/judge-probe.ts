@@ -36,7 +36,7 @@ function resultOf(
   return status >= 200 && status < 300 ? "free" : "unreachable";
 }
 
-function offersIn({ ask, known }: Recording): ProbedOffer[] {
+export function offersIn({ ask, known }: Recording): ProbedOffer[] {
   const parsed = X402PaymentRequired.safeParse(envelopeOf(ask));
   if (!parsed.success) return [];
   return parsed.data.accepts.map((offer) => {

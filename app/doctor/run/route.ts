@@ -44,8 +44,7 @@ export async function POST(request: NextRequest): Promise<Response> {
           caller && paid ? { planId: paid.planId, maxCredits: BigInt(paid.maxCredits) } : null,
       });
       for await (const event of events) {
-        if (caller && event.type === "end")
-          await noteDoctorRun(ports, caller.account, event.report);
+        if (caller && event.type === "end") await noteDoctorRun(ports, caller.account, event);
         yield event;
       }
     },

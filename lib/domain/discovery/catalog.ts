@@ -38,7 +38,10 @@ const Z = 1.96;
 export const RANKING =
   "By the share of paid calls that settled in the last 30 days (the lower bound of its 95 % confidence interval), then by p95 latency, then by name. Calls from the sellers' own wallets and test calls are left out, and a seller can't buy a position.";
 
-/** Every endpoint on sale that was reached: by a paid call, by a check, or by the proof of its domain. Best first. */
+/**
+ * Every endpoint on sale that was reached: by a paid call, by a check that saw its plan, or by the proof of its domain. Best
+ * first.
+ */
 export async function readCatalog(context: Context): Promise<Listed[]> {
   const { agents, business, clock, plans } = context.ports;
   const { since } = await periodOf(context, "30d");
@@ -58,17 +61,19 @@ export async function readCatalog(context: Context): Promise<Listed[]> {
       const total = totals.get(agent.agentId);
       const { calls = 0, settled = 0, customers = 0, p95Ms = null } = total ?? {};
       const domain = provedDomain(agent, now)?.host;
+      const sold = agent.planIds.flatMap((planId) => planById.get(planId) ?? []);
       const { doctorRun } = agent;
-      if (settled === 0 && !domain && !doctorRun?.passed) return [];
+      const seen = Object.values(doctorRun?.offers ?? {}).flat();
+      // Anyone can have another's endpoint checked: only the seller's own says something of the seller.
+      const isOwn = domain !== undefined || sold.some(({ planId }) => seen.includes(planId));
       const measured: Measured = {
         since: since.toISOString(),
         ...{ calls, settled, customers },
         ...(calls >= ENOUGH_CALLS && { settledShare: settled / calls }),
         ...(calls >= ENOUGH_CALLS && p95Ms !== null && { p95Ms }),
-        ...(doctorRun && { doctor: doctorSummary(doctorRun) }),
+        ...(doctorRun && isOwn && { doctor: doctorSummary(doctorRun) }),
         ...(domain && { domain }),
       };
-      const sold = agent.planIds.flatMap((planId) => planById.get(planId) ?? []);
       return resourcesOf(context, { agent, sold, measured });
     })
     .sort(
@@ -92,9 +97,15 @@ function resourcesOf({ ports }: Context, { agent, sold, measured }: Sold): Liste
   const words = [name, description, ...(metadata.tags ?? [])].join(" ").toLowerCase();
   return agent.endpoints
     .filter(({ url }) => !url.startsWith("/"))
-    .map(({ verb, url }) => {
+    .flatMap(({ verb, url }) => {
       const resource = url.replaceAll(":agentId", agentId);
-      const offers = sold.map((plan) => offerOf(ports.rails.getByPrice(plan.price), plan));
+      const seen = agent.doctorRun?.offers?.[`${verb} ${url}`];
+      const isOffered = ({ planId }: PlanRecord) =>
+        measured.domain !== undefined || (seen?.includes(planId) ?? measured.settled > 0);
+      const offers = sold
+        .filter(isOffered)
+        .map((plan) => offerOf(ports.rails.getByPrice(plan.price), plan));
+      if (offers.length === 0) return [];
       const accepts = offers.map((offer) => ({
         ...offer,
         extra: { ...offer.extra, agentId, httpVerb: verb },
@@ -110,7 +121,7 @@ function resourcesOf({ ports }: Context, { agent, sold, measured }: Sold): Liste
         ...(tags.length > 0 && { tags: tags.slice(0, 5) }),
         extensions: { measured: { info: measured } },
       };
-      return { item, words: `${words} ${resource}`.toLowerCase(), score: scoreOf(measured) };
+      return [{ item, words: `${words} ${resource}`.toLowerCase(), score: scoreOf(measured) }];
     });
 }
 

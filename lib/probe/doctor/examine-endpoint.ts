@@ -10,6 +10,7 @@ import { matchesEndpoint } from "@/lib/domain/plans/agent-url.ts";
 import { agentIdIn, envelopeOf, offersOf, type Recording } from "../checks/check.ts";
 import { reportChecks } from "../checks/run-checks.ts";
 import type { Exchange } from "../exchange.ts";
+import { offersIn } from "../judge-probe.ts";
 import { askUnpaid, type ProbedEndpoint, type Prober, recordingOf } from "../probe-endpoint.ts";
 import { recordRefusals, recordRepeats } from "../record-unpaid.ts";
 import { endpointsOf, recordDefinition, recordOpen, recordUnmatched } from "../record-whole.ts";
@@ -77,7 +78,8 @@ export async function* examineEndpoint(given: Examination): AsyncGenerator<Docto
   } else recording = { ...recording, whyUnpaid: whyUnpaid(quote) };
   const findings = reportChecks(recording);
   const { verb, url } = endpoint;
-  yield { type: "end", report: { verb, url, checkedAt, findings, paid, quote } };
+  const report = { verb, url, checkedAt, findings, paid, quote };
+  yield { type: "end", report, offers: offersIn(recording) };
 }
 
 /** Yields the steps of paid calls. Returning early stops them and closes what they opened. */

@@ -28,7 +28,7 @@ test("the plans that each endpoint offers are noted, and nothing of one that off
   expect(runs).toMatchObject([{ offers: { "POST /p0": ["42", "43"], "POST /p1": [] } }]);
 });
 
-test("a run for one endpoint says no longer what it offered before, and keeps what the others did", async () => {
+test("a run for one endpoint says what it offers now, and keeps what the others did", async () => {
   const url = "https://agent.example/ask";
   const before = { at: "2026-11-01T00:00:00Z", passed: 1, checks: 1 };
   const offers = { [`POST ${url}`]: ["42"], "POST https://agent.example/other": ["43"] };
@@ -37,7 +37,15 @@ test("a run for one endpoint says no longer what it offered before, and keeps wh
     findByEndpoint: async () => ({ agentId: "7", doctorRun: { ...before, offers } }),
     setDoctorRun: async (_: string, run: DoctorRun) => void runs.push(run),
   };
-  const report = { verb: "POST", url, checkedAt: "2026-11-29T00:00:00Z", findings: [] };
-  await noteDoctorRun({ agents } as never, "0x1", report as unknown as DoctorReport);
-  expect(runs[0]?.offers).toEqual({ "POST https://agent.example/other": ["43"] });
+  const found = { verb: "POST", url, checkedAt: "2026-11-29T00:00:00Z", findings: [] };
+  const report = found as unknown as DoctorReport;
+  const noteOffers = (...offers: ProbedOffer[]) =>
+    noteDoctorRun({ agents } as never, "0x1", { type: "end", report, offers });
+  await noteOffers(offer("44", "Pro"));
+  await noteOffers();
+  const others = { "POST https://agent.example/other": ["43"] };
+  expect(runs.map(({ offers }) => offers)).toEqual([
+    { ...others, [`POST ${url}`]: ["44"] },
+    others,
+  ]);
 });

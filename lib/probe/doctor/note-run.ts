@@ -2,25 +2,27 @@ import "server-only";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { DoctorRun } from "@/lib/domain/records.ts";
 import type { CheckEvent, Finding, ProbedOffer } from "../report/probe.ts";
-import { countFindings, type DoctorReport } from "../report/report.ts";
+import { countFindings, type DoctorEvent } from "../report/report.ts";
 
 /** Keeps what a run found beside the account's own agent that has the endpoint, for its public page. */
 export async function noteDoctorRun(
   { agents }: Pick<Ports, "agents">,
   account: string,
-  { verb, url, checkedAt: at, findings }: DoctorReport,
+  { report, offers: seen }: Extract<DoctorEvent, { type: "end" }>,
 ): Promise<void> {
+  const { verb, url, checkedAt: at, findings } = report;
   const agent = await agents.findByEndpoint(account, [{ verb, url }]);
   if (!agent) return;
   const { passed, skipped } = countFindings(findings);
-  // It is of one endpoint, whose offers the report leaves out: what the others offered is as before.
-  const { [`${verb} ${url}`]: _, ...offers } = agent.doctorRun?.offers ?? {};
+  // It is of one endpoint: what the others offered is as before.
+  const { [`${verb} ${url}`]: _, ...others } = agent.doctorRun?.offers ?? {};
+  const offers = { ...others, ...(seen.length > 0 && { [`${verb} ${url}`]: plansIn(seen) }) };
   const run = { at, passed, checks: findings.length - skipped, offers };
   await agents.setDoctorRun(agent.agentId, run);
 }
 
 /** Only plans that exist: what an agent invents is not kept. */
-const plansIn = (offers: readonly ProbedOffer[]): string[] => [
+const plansIn = (offers: readonly Pick<ProbedOffer, "planId" | "planName">[]): string[] => [
   ...new Set(offers.flatMap(({ planId, planName }) => (planId && planName !== null ? planId : []))),
 ];
 

@@ -50,9 +50,12 @@ export type DoctorReport = {
 };
 
 /** Progress events, and the report at the end. */
+/** Null where an offer is of another service. */
+type OfferedPlan = { planId: string | null; planName: string | null };
+
 export type DoctorEvent =
   | { type: "progress"; words: string; done: number; of: number }
-  | { type: "end"; report: DoctorReport };
+  | { type: "end"; report: DoctorReport; offers: OfferedPlan[] };
 
 export type Counts = Record<Severity | "passed" | "skipped", number>;
 
