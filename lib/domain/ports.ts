@@ -126,8 +126,6 @@ export interface Agents {
   /** Everything but its domain proof, doctor run and daily check, which have their own writers. */
   /** Writes an agent that was changed from `read`; false when another request changed it meanwhile. */
   update(read: AgentRecord, changed: AgentRecord, audit: AuditNote): Promise<boolean>;
-  /** Agents that everyone may see, those changed last first. */
-  listOnSale(limit: number): Promise<AgentRecord[]>;
   /** Those of these agents that everyone may see: not archived, with a listed plan. */
   onSale(agentIds: readonly string[]): Promise<AgentRecord[]>;
   setDomainProof(agentId: string, proof: DomainProof | null): Promise<void>;

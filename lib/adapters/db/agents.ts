@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Agents } from "@/lib/domain/ports.ts";
 import type { AgentRecord } from "@/lib/domain/records.ts";
 import { audited, auditedIf } from "./audit.ts";
@@ -86,13 +86,6 @@ export function createAgents(orm: Orm): Agents {
 /** What everyone may know of agents. */
 const createEvidence = (orm: Orm) =>
   ({
-    async listOnSale(limit) {
-      const rows = await selectAgents(orm)
-        .where(and(isNull(agents.archivedAt), hasListed))
-        .orderBy(desc(agents.updatedAt))
-        .limit(limit);
-      return rows.map(recordOf);
-    },
     async onSale(agentIds) {
       if (agentIds.length === 0) return [];
       const isShown = and(

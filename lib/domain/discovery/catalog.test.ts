@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { sumRequests } from "@/lib/adapters/db/testing/sum-requests.ts";
 import {
   createMarket,
   createTestService,
@@ -40,6 +41,52 @@ describe.each(ruleStores())("the catalog on $name", ({ open }) => {
       ...{ provedAt: new Date().toISOString(), seenAt: new Date().toISOString() },
       checkedAt: new Date().toISOString(),
     });
+  /** Agents of the market's seller, as new as can be, each checked with `offers`. */
+  const fill = ({ agentId }: TestMarket, count: number, offers: object) =>
+    database.query(
+      `with filler as (
+        insert into agents (agent_id, owner, metadata, endpoints, open_endpoints, auth_type, created_at, updated_at, doctor_run)
+        select agent_id || '-' || n, owner, metadata, endpoints, open_endpoints, auth_type, now(), now() + interval '1 day',
+          jsonb_build_object('at', $3::text, 'passed', 21, 'checks', 23, 'offers', $4::jsonb)
+        from agents, generate_series(1, $2::int) n where agent_id = $1 returning agent_id)
+      insert into agent_plans select f.agent_id, l.plan_id from filler f, agent_plans l where l.agent_id = $1`,
+      [agentId, count, SEEN, JSON.stringify(offers)],
+    );
+
+  test("agents of one account crowd out no one, whether they were reached or not", async () => {
+    const [called, checked, proved] = await Promise.all([1, 2, 3].map(() => createMarket(service)));
+    const filler = await createMarket(service);
+    if (!called || !checked || !proved) throw new Error("no market");
+    await settle(called);
+    await check(checked, { [`POST ${checked.endpoint}`]: [checked.planId] });
+    await prove(proved);
+    await fill(filler, 1_100, {});
+    for (const market of [called, checked, proved]) expect(await itemsOf(market)).toHaveLength(1);
+    expect(await itemsOf(filler)).toEqual([]);
+
+    await database.query("delete from agent_plans where agent_id like $1", [`${filler.agentId}-%`]);
+    await database.query("delete from agents where agent_id like $1", [`${filler.agentId}-%`]);
+    await fill(filler, 1_100, { [`POST ${filler.endpoint}`]: [filler.planId] });
+    for (const market of [called, checked, proved]) expect(await itemsOf(market)).toHaveLength(1);
+    expect(await itemsOf(filler)).toHaveLength(50);
+  });
+
+  test("a seller's own calls reach no one, before and after they are summed", async () => {
+    const market = await createMarket(service);
+    const { builder, planId, agentId } = market;
+    await builder.payments.plans.orderPlan(planId);
+    const { accessToken } = await builder.payments.x402.getX402AccessToken(planId, agentId);
+    const listed = async () => (await itemsOf(market)).length;
+    await settle({ ...market, token: accessToken });
+    const before = [await listed()];
+    await sumRequests(database, 1);
+    expect([...before, await listed()]).toEqual([0, 0]);
+    await settle(market);
+    const after = [await listed()];
+    await sumRequests(database, 1);
+    expect([...after, await listed()]).toEqual([1, 1]);
+  });
+
   test("another's endpoint, whose 402 offers other plans, is listed with none of theirs and none of its checks", async () => {
     const [seller, imitator] = [await createMarket(service), await createMarket(service)];
     expect(imitator.endpoint).toBe(seller.endpoint);

@@ -31,7 +31,8 @@ type Measured = {
 /** A listed endpoint with what ranks it. */
 export type Listed = { item: DiscoveredResource; words: string; score: number };
 
-const MAX_AGENTS = 1000;
+/** Agents of a catalog, and of one seller in it. */
+const MOST = { all: 1000, each: 50 };
 /** For the 95 % confidence interval of a share. */
 const Z = 1.96;
 
@@ -45,7 +46,7 @@ export const RANKING =
 export async function readCatalog(context: Context): Promise<Listed[]> {
   const { agents, business, clock, plans } = context.ports;
   const { since } = await periodOf(context, "30d");
-  const onSale = await agents.listOnSale(MAX_AGENTS);
+  const onSale = await agents.onSale(await business.reachedAgents(since, MOST));
   const [now, rows, listed] = await Promise.all([
     clock.now(),
     business.agentFacts(

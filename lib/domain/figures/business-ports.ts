@@ -69,6 +69,11 @@ export interface Business {
   planFacts(planIds: readonly string[], since: Date): Promise<FactRow[]>;
   /** The same of agents, which the caller has chosen. */
   agentFacts(agentIds: readonly string[], since: Date): Promise<FactRow[]>;
+  /**
+   * Agents on sale that a call, a check or the proof of their domain reached, at most `each` of a seller and `all`: those with
+   * the most settled calls, not those that their sellers changed last.
+   */
+  reachedAgents(since: Date, most: { each: number; all: number }): Promise<string[]>;
   /** Newest first, each with the number of accounts that ordered it last. */
   versions(
     planId: string,

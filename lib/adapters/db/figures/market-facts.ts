@@ -55,11 +55,57 @@ const facts = (of: Of) => {
   ) times`;
 };
 
+/**
+ * The agents on sale that were reached, at most `$2` of a seller and `$3` in all: those with the most settled calls first, without
+ * their seller's own, then those with a proof of their domain, then those whose 402 offers their plan, then the oldest.
+ */
+const REACHED = `
+  with shown as materialized (
+    select a.agent_id, a.owner, a.created_at,
+      a.domain_proof is not null and a.domain_proof ->> 'lostAt' is null
+        and (a.domain_proof ->> 'seenAt')::timestamptz > (select app_now()) - interval '3 days' as is_proved,
+      a.doctor_run is not null and exists (select 1 from agent_plans l, jsonb_each(a.doctor_run -> 'offers') o
+        where l.agent_id = a.agent_id and o.value ? l.plan_id) as is_offered
+    from agents a where a.archived_at is null and exists (select 1 from agent_plans l join plans p on p.plan_id = l.plan_id
+      where l.agent_id = a.agent_id and p.state = 'listed' and p.archived_at is null)
+  ), sellers as materialized (
+    select owner, exists (select 1 from summed_accounts where account = owner and role = 'builder' and covered_from < 'infinity') as is_summed
+    from (select distinct owner from shown) o
+    where exists (select 1 from settlements s where s.builder = o.owner and s.created_at >= $1::timestamptz offset 0)
+  ), counts as (
+    select agent_id, sum(n) as n from (
+      select s.agent_id, 1 as n from sellers o, lateral (
+        select * from settlements where builder = o.owner and created_at >= $1::timestamptz offset 0) s
+      where not o.is_summed and s.account <> o.owner and not ${isTestPayer("s.account")}
+      union all
+      select settled.agent_id, settled.requests
+      from sellers o, lateral ${settledSince("builder", { account: "o.owner", since: "$1::timestamptz", includesTest: "false" })}
+      where o.is_summed
+      union all
+      select s.agent_id, -1 from sellers o, lateral (
+        select * from settlements where account = o.owner and created_at >= $1::timestamptz offset 0) s
+      where o.is_summed and s.builder = o.owner
+    ) calls group by 1
+  ), reached as (
+    select s.*, greatest(c.n, 0) as n from shown s left join counts c on c.agent_id = s.agent_id
+    where c.n > 0 or s.is_proved or s.is_offered
+  )
+  select agent_id as id from (
+    select *, row_number() over (partition by owner order by n desc, is_proved desc, is_offered desc, created_at, agent_id) as place from reached
+  ) placed where place <= $2::int order by n desc, is_proved desc, is_offered desc, created_at, agent_id limit $3::int`;
+
 /** What everyone may know of a seller's calls. */
 export const createMarketFacts = ({
   query,
-}: Database): Pick<Business, "planFacts" | "agentFacts"> => {
+}: Database): Pick<Business, "planFacts" | "agentFacts" | "reachedAgents"> => {
   const read = (of: Of) => async (ids: readonly string[], since: Date) =>
     ids.length === 0 ? [] : query<FactRow>(facts(of), [ids, since.toISOString()]);
-  return { planFacts: read("plan_id"), agentFacts: read("agent_id") };
+  return {
+    planFacts: read("plan_id"),
+    agentFacts: read("agent_id"),
+    async reachedAgents(since, { each, all }) {
+      const rows = await query<{ id: string }>(REACHED, [since.toISOString(), each, all]);
+      return rows.map(({ id }) => id);
+    },
+  };
 };
