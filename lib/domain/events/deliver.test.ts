@@ -21,6 +21,8 @@ type Receiver = { url: string; got: Got[]; answer: Answer; server: Server };
 
 const ok: Answer = (response) => response.writeHead(204).end();
 const DAYS_3 = 3 * 86_400;
+/** For a replica that sends nothing yet. */
+const FREE = { busy: new Map(), most: { endpoint: 5, account: 20, all: 200 }, leaseSecs: 40 };
 
 async function readBody(request: IncomingMessage): Promise<string> {
   let body = "";
@@ -392,6 +394,44 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     await both.idle();
   });
 
+  test("slow endpoints of one account hold 20 places, those of all accounts 200, and the next place is for who has none", async () => {
+    const slow = await receiver(() => {});
+    let open = 0;
+    slow.server.on("connection", (socket) => {
+      open += 1;
+      socket.on("close", () => (open -= 1));
+    });
+    const hold = async () => {
+      const party = await newParty();
+      const added = await Promise.all(Array.from({ length: 8 }, () => add(party, slow)));
+      for (let n = 0; n < 6; n++) await queue(party, `subject-${n}`);
+      return { party, added };
+    };
+    const first = await hold();
+    while ((await service.ports.events.sequence()) > 0);
+    const all = worker(20_000);
+    const fill = async (expected: number) => {
+      for (let round = 0; round < 5; round++) await all.run();
+      await expect.poll(() => open).toBe(expected);
+    };
+    await fill(20);
+    // Those of an endpoint that was removed count until they end.
+    await first.party.payments.webhooks.deleteWebhookEndpoint(first.added[0]?.endpointId ?? "");
+    await fill(20);
+
+    for (let n = 0; n < 10; n++) await hold();
+    const [party, quick] = [await newParty(), await receiver()];
+    await fill(200);
+    await add(party, quick);
+    await queue(party, "one");
+    while ((await service.ports.events.sequence()) > 0);
+    await all.run();
+    expect(quick.got).toHaveLength(0);
+    slow.server.closeAllConnections();
+    await expect.poll(() => all.run().then(() => quick.got.length), { interval: 1 }).toBe(1);
+    await all.stop();
+  });
+
   test("two replicas deliver each event once, and what a dead one had is sent under its id", async () => {
     const [party, hook] = [await newParty(), await receiver()];
     await add(party, hook);
@@ -402,7 +442,7 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
 
     await queue(party, "left behind");
     while ((await service.ports.events.sequence()) > 0);
-    const [lost] = await service.ports.webhooks.lease({ busy: new Map(), limit: 5, leaseSecs: 40 });
+    const [lost] = await service.ports.webhooks.lease(FREE);
     await send();
     expect(hook.got).toHaveLength(40);
     await database.query(
@@ -491,9 +531,7 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
       await endLeases();
     }
     for (let crash = 0; crash < 5; crash++) {
-      expect(
-        await service.ports.webhooks.lease({ busy: new Map(), limit: 5, leaseSecs: 40 }),
-      ).toHaveLength(1);
+      expect(await service.ports.webhooks.lease(FREE)).toHaveLength(1);
       await endLeases();
     }
     hook.answer = (response) => response.writeHead(500).end();

@@ -11,8 +11,8 @@ const ANSWER_BYTES = 4_096;
 const KEPT_ANSWER = 1_024;
 /** Longer than a try can take, so that a replica that still sends is not overtaken. */
 const LEASE_SECS = 40;
-/** Of one endpoint in this process. */
-const AT_ONCE = 5;
+/** Deliveries at once in this process. */
+const MOST = { endpoint: 5, account: 20, all: 200 };
 /** How long a round waits for a place to become free before it looks for other endpoints' deliveries. */
 const ROUND_MS = 250;
 
@@ -31,24 +31,24 @@ type Parts = {
  */
 export function createDeliveries(parts: Parts) {
   const { ports } = parts;
-  const busy = new Map<string, number>();
+  const busy = new Map<string, { account: string; n: number }>();
   const underWay = new Set<Promise<void>>();
   const stopping = new AbortController();
-  const add = (endpointId: string, n: number) => {
-    const count = (busy.get(endpointId) ?? 0) + n;
-    if (count > 0) busy.set(endpointId, count);
+  const add = ({ endpointId, account }: DueDelivery, more: number) => {
+    const n = (busy.get(endpointId)?.n ?? 0) + more;
+    if (n > 0) busy.set(endpointId, { account, n });
     else busy.delete(endpointId);
   };
 
   const begin = (due: DueDelivery) => {
-    add(due.endpointId, 1);
+    add(due, 1);
     const sent = deliver(due)
       .catch((cause) => {
         // The lease ends, and the delivery is due again.
         ports.log.warn({ endpointId: due.endpointId, cause: String(cause) }, "delivery not noted");
       })
       .finally(() => {
-        add(due.endpointId, -1);
+        add(due, -1);
         underWay.delete(sent);
       });
     underWay.add(sent);
@@ -81,7 +81,7 @@ export function createDeliveries(parts: Parts) {
 
   return {
     async run(): Promise<number> {
-      const due = await ports.webhooks.lease({ busy, limit: AT_ONCE, leaseSecs: LEASE_SECS });
+      const due = await ports.webhooks.lease({ busy, most: MOST, leaseSecs: LEASE_SECS });
       for (const delivery of due) begin(delivery);
       if (underWay.size > 0) await Promise.race([...underWay, ports.pause(ROUND_MS)]);
       return underWay.size + due.length;

@@ -136,12 +136,13 @@ export interface Webhooks {
     range: { from: number; to: number; isForced: boolean },
   ): Promise<number>;
   /**
-   * Leases deliveries that are due, at most `limit` of each endpoint less those under way by `busy`, and of one subject
-   * only the oldest.
+   * Leases deliveries that are due, at most as many of each endpoint, of each account and in all as `most` less those under way
+   * by `busy`, and of one subject only the oldest. Accounts with the fewest under way come first, and so do their endpoints.
    */
   lease(options: {
-    busy: ReadonlyMap<string, number>;
-    limit: number;
+    /** Deliveries under way, by endpoint. */
+    busy: ReadonlyMap<string, { account: string; n: number }>;
+    most: { endpoint: number; account: number; all: number };
     leaseSecs: number;
   }): Promise<DueDelivery[]>;
   /**

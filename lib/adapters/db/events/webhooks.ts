@@ -15,25 +15,36 @@ import { readPage } from "../paging.ts";
 import { olderWebhookSecrets, webhookDeliveries, webhookEndpoints } from "../schema.ts";
 import { EVENT_COLUMNS } from "./events.ts";
 
-// Of one subject only the oldest delivery that waits; one endpoint takes at most `$2` places, less those that it has of `$1` and
-// `$4`, so that none delays another. A
-// lease is no attempt yet: what a restart or a crash breaks off says nothing about the receiver.
+// Of one subject only the oldest delivery that waits. One endpoint takes at most `$5` places, one account `$6` and all `$7`, less
+// those under way (`$1`, `$2`, `$3`), and who has the fewest is next, so that none delays another for long. A lease is no attempt
+// yet: what a restart or a crash breaks off says nothing about the receiver.
 const LEASE = `
-  with due as (
-    select q.endpoint_id, q.sequence from webhook_endpoints w
-    left join unnest($1::text[], $4::int[]) as b(endpoint_id, n) on b.endpoint_id = w.endpoint_id
+  with busy as (
+    select * from unnest($1::text[], $2::text[], $3::int[]) as b(endpoint_id, account, n)
+  ), due as (
+    select w.account, q.*, coalesce(b.n, 0) + row_number() over (partition by q.endpoint_id order by q.sequence) as place
+    from webhook_endpoints w left join busy b on b.endpoint_id = w.endpoint_id
     cross join lateral (
       select d.endpoint_id, d.sequence from webhook_deliveries d
       where d.endpoint_id = w.endpoint_id and d.state = 'waiting' and d.due_at <= app_now()
         and coalesce(d.leased_until, '-infinity') < clock_timestamp()
         and not exists (select 1 from webhook_deliveries e where e.endpoint_id = d.endpoint_id and e.subject = d.subject
           and e.state = 'waiting' and e.sequence < d.sequence)
-      order by d.sequence limit greatest($2::int - coalesce(b.n, 0), 0) for update of d skip locked
+      order by d.sequence limit greatest($5::int - coalesce(b.n, 0), 0)
     ) q
     where w.state = 'active'
+  ), next as (
+    select endpoint_id, sequence from (
+      select *, coalesce((select sum(n) from busy b where b.account = due.account), 0)
+        + row_number() over (partition by account order by place, sequence) as turn
+      from due
+    ) placed where turn <= $6::int order by turn, sequence limit greatest($7::int - (select coalesce(sum(n), 0) from busy), 0)
+  ), locked as (
+    select d.endpoint_id, d.sequence from next join webhook_deliveries d on d.endpoint_id = next.endpoint_id and d.sequence = next.sequence
+    where d.state = 'waiting' and coalesce(d.leased_until, '-infinity') < clock_timestamp() for update of d skip locked
   )
-  update webhook_deliveries d set leased_until = clock_timestamp() + make_interval(secs => $3), fence = fence + 1
-  from due where d.endpoint_id = due.endpoint_id and d.sequence = due.sequence
+  update webhook_deliveries d set leased_until = clock_timestamp() + make_interval(secs => $4), fence = fence + 1
+  from locked where d.endpoint_id = locked.endpoint_id and d.sequence = locked.sequence
   returning d.endpoint_id as "endpointId", d.account, d.sequence, d.type, d.subject, d.state, d.attempts, d.due_at as "dueAt",
     d.fence, d.tries, d.created_at as "createdAt", d.delivered_at as "deliveredAt"`;
 
@@ -91,12 +102,14 @@ export function createWebhooks(database: Database): Webhooks {
       ]);
       return row?.n ?? 0;
     },
-    async lease({ busy, limit, leaseSecs }) {
+    async lease({ busy, most, leaseSecs }) {
+      const underWay = [...busy.values()];
       const leased = await query<DeliveryRecord>(LEASE, [
         [...busy.keys()],
-        limit,
+        underWay.map(({ account }) => account),
+        underWay.map(({ n }) => n),
         leaseSecs,
-        [...busy.values()],
+        ...[most.endpoint, most.account, most.all],
       ]);
       if (leased.length === 0) return [];
       const events = await query<EventRecord>(EVENTS_OF, [
