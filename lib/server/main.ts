@@ -13,6 +13,7 @@ import { loadSettings } from "./settings/load-settings.ts";
 import { settleBoth } from "./settle-both.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 import { messageOf } from "./watch/error-text.ts";
+import { hideAborts } from "./watch/hide-aborts.ts";
 import { inWorkers } from "./workers.ts";
 
 /** `npm start`: dashboard and API together, with the demo in the sandbox. */
@@ -63,6 +64,7 @@ async function startPages({ port, host }: Env, progress: Progress) {
   const isDev = process.env.NODE_ENV === "development";
   return progress.step("dashboard", isDev ? "development" : "built", async () => {
     refuseForwarding(globalThis);
+    hideAborts(console);
     const app = next({ dev: isDev, customServer: true, port, hostname: host });
     await app.prepare();
     const answer = app.getRequestHandler();
