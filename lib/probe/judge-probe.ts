@@ -36,6 +36,7 @@ function resultOf(
   return status >= 200 && status < 300 ? "free" : "unreachable";
 }
 
+/** The offers in the endpoint's 402, by the plans that are known here. */
 export function offersIn({ ask, known }: Recording): ProbedOffer[] {
   const parsed = X402PaymentRequired.safeParse(envelopeOf(ask));
   if (!parsed.success) return [];

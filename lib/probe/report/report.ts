@@ -49,10 +49,10 @@ export type DoctorReport = {
   quote: PaidQuote;
 };
 
-/** Progress events, and the report at the end. */
-/** Null where an offer is of another service. */
+/** What a 402 offers; null where it is of another service. */
 type OfferedPlan = { planId: string | null; planName: string | null };
 
+/** Progress events, and the report and the plans that were offered at the end. */
 export type DoctorEvent =
   | { type: "progress"; words: string; done: number; of: number }
   | { type: "end"; report: DoctorReport; offers: OfferedPlan[] };
