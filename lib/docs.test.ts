@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ERRORS, operations } from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
+import { pageOf } from "../components/docs/headings.ts";
 import { pageRoutes } from "../e2e/support/routes.ts";
 import { PAPERS, withTables } from "../scripts/operations-table.ts";
 import { withFigures } from "../scripts/proof/reliability-table.ts";
@@ -106,6 +107,16 @@ describe.each(papers)("%s", (paper) => {
     });
     expect(missing).toEqual([]);
   });
+});
+
+test("guides, whose pages have no other papers beside them, link to pages alone", () => {
+  const broken = readGuides().flatMap(({ slug, text }) =>
+    linksIn(text)
+      .map((target) => pageOf(target).split("#")[0] ?? "")
+      .filter((path) => path !== "" && path !== "/docs/protocol" && !isPage(path))
+      .map((path) => `${slug}: ${path}`),
+  );
+  expect(broken).toEqual([]);
 });
 
 test("the papers are found, and so is what they name", () => {
