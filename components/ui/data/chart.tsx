@@ -89,9 +89,12 @@ function Bars({ title, series, points, totals }: ChartProps) {
         onFocus={() => setActive(at)}
         onBlur={() => setActive(undefined)}
         data-chart
-        className="h-60 w-full rounded-tag outline-offset-4"
+        className="relative h-60 w-full overflow-hidden rounded-tag outline-offset-4"
       >
-        <ChartBars series={series} points={points} active={active} onActiveChange={setActive} />
+        {/* Out of the flow: bars drawn for a wider page must not keep a narrow one from shrinking. */}
+        <div className="absolute inset-0">
+          <ChartBars series={series} points={points} active={active} onActiveChange={setActive} />
+        </div>
       </div>
       <p
         aria-hidden="true"
