@@ -7,8 +7,8 @@ export default defineConfig({
   testMatch: "*.spec.ts",
   globalSetup: "./e2e/support/global-setup.ts",
   outputDir: "test-results",
-  // One more than the cores of the smallest machine: tests wait for pages, a chain and a card processor.
-  workers: 3,
+  // Twice the cores of the smallest machine: tests wait for pages, a chain and a card processor.
+  workers: 4,
   timeout: 60_000,
   // Pages wait for a chain, a card processor and a browser that share the machine's cores.
   expect: { timeout: 15_000 },

@@ -35,8 +35,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: "forks",
-    // One more than the cores of the smallest machine: tests wait for databases, chains and clocks.
-    maxWorkers: 3,
+    // Twice the cores of the smallest machine: half of their time, tests wait for databases, chains and clocks.
+    maxWorkers: 4,
     // As the service itself (ADR 163): collecting short-lived objects less often saves processor time.
     execArgv: ["--max-semi-space-size=64", "--min-semi-space-size=32"],
     // Loading the modules anew for each file took a third of the time. What a file replaces is restored at its end.
