@@ -232,6 +232,27 @@ describe.each([
     },
   );
 
+  test.each([
+    ["of HTTP/1.0", "1.0", "", false],
+    ["that asks for it", "1.1", "connection: close\r\n", false],
+    ["that asks for it and reads a large answer", "1.1", "connection: close\r\n", true],
+  ])(
+    "the connection of a paid answer is closed, though a client %s never ends its side",
+    async (_, version, header, isLarge) => {
+      let closed: Promise<unknown> | undefined;
+      const origin = await start(setUp(), ({ socket }, response) => {
+        closed = once(socket, "close");
+        response.end(isLarge ? "x".repeat(5_000_000) : "done");
+      });
+      const client = connect({ port: Number(new URL(origin).port), allowHalfOpen: true });
+      const token = `payment-signature: ${tokenTextOf("42")}`;
+      client.write(`POST /ask HTTP/${version}\r\nhost: agent\r\n${token}\r\n${header}\r\n`);
+      await once(client.resume(), "end");
+      await closed;
+      client.destroy();
+    },
+  );
+
   test("a stream that breaks off is logged once, and one that its client leaves is not", async () => {
     const stage = setUp();
     let source = new PassThrough();

@@ -10,9 +10,10 @@ export function closeWhenWritten(response: NodeResponse): (() => unknown) | unde
   if (!socket || !req?.httpVersion?.startsWith("1.")) return undefined;
   const { destroy } = socket;
   let isAsked = false;
+  let isReleased = false;
   socket.destroy = (error) => {
-    // Neither a client that has left nor one that no longer reads can get the answer.
-    const isLost = error || socket.readableEnded || response.writableNeedDrain;
+    // Neither a client that has left nor one that no longer reads can get the answer. Node may call this one after its release.
+    const isLost = error || isReleased || socket.readableEnded || response.writableNeedDrain;
     if (isLost) return destroy.call(socket, error);
     isAsked = true;
     return socket;
@@ -20,6 +21,7 @@ export function closeWhenWritten(response: NodeResponse): (() => unknown) | unde
   const release = () => {
     response.off("finish", release);
     response.off("close", release);
+    isReleased = true;
     socket.destroy = destroy;
     if (isAsked) socket.destroy();
   };
