@@ -432,6 +432,39 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     await all.stop();
   });
 
+  test("an account with many events before gets its place among newer ones that keep all busy", async () => {
+    const party = await newParty();
+    for (let n = 0; n < 30; n++) await queue(party, `before-${n}`);
+    while ((await service.ports.events.sequence()) > 0);
+    const nowhere = { url: "http://127.0.0.1:9/hooks" };
+    const others: (() => Promise<unknown>)[] = [];
+    for (let n = 0; n < 6; n++) {
+      const other = await newParty();
+      const added = await add(other, nowhere);
+      others.push(() => other.payments.webhooks.deleteWebhookEndpoint(added.endpointId));
+      for (let event = 0; event < 10; event++) await queue(other, `subject-${event}`);
+    }
+    const { endpointId } = await add(party, nowhere);
+    await queue(party, "one");
+    while ((await service.ports.events.sequence()) > 0);
+
+    const busy = new Map<string, { account: string; n: number }>();
+    const leased: string[] = [];
+    const most = { ...FREE.most, all: 4 };
+    // One of those under way ends in each round.
+    for (let round = 0; round < 55; round++) {
+      const [ended] = busy.keys();
+      if (ended) busy.delete(ended);
+      for (const due of await service.ports.webhooks.lease({ ...FREE, busy, most })) {
+        busy.set(due.endpointId, { account: due.account, n: 1 });
+        leased.push(due.endpointId);
+      }
+    }
+    expect(leased).toContain(endpointId);
+    for (const remove of others) await remove();
+    await party.payments.webhooks.deleteWebhookEndpoint(endpointId);
+  });
+
   test("two replicas deliver each event once, and what a dead one had is sent under its id", async () => {
     const [party, hook] = [await newParty(), await receiver()];
     await add(party, hook);

@@ -16,8 +16,9 @@ import { olderWebhookSecrets, webhookDeliveries, webhookEndpoints } from "../sch
 import { EVENT_COLUMNS } from "./events.ts";
 
 // Of one subject only the oldest delivery that waits. One endpoint takes at most `$5` places, one account `$6` and all `$7`, less
-// those under way (`$1`, `$2`, `$3`), and who has the fewest is next, so that none delays another for long. A lease is no attempt
-// yet: what a restart or a crash breaks off says nothing about the receiver.
+// those under way (`$1`, `$2`, `$3`), and who has the fewest is next, so that none delays another for long. Among equals chance
+// decides: sequence numbers favor new accounts, and due times those that let deliveries pile up. A lease is no attempt yet: what a
+// restart or a crash breaks off says nothing about the receiver.
 const LEASE = `
   with busy as (
     select * from unnest($1::text[], $2::text[], $3::int[]) as b(endpoint_id, account, n)
@@ -38,7 +39,7 @@ const LEASE = `
       select *, coalesce((select sum(n) from busy b where b.account = due.account), 0)
         + row_number() over (partition by account order by place, sequence) as turn
       from due
-    ) placed where turn <= $6::int order by turn, sequence limit greatest($7::int - (select coalesce(sum(n), 0) from busy), 0)
+    ) placed where turn <= $6::int order by turn, random() limit greatest($7::int - (select coalesce(sum(n), 0) from busy), 0)
   ), locked as (
     select d.endpoint_id, d.sequence from next join webhook_deliveries d on d.endpoint_id = next.endpoint_id and d.sequence = next.sequence
     where d.state = 'waiting' and coalesce(d.leased_until, '-infinity') < clock_timestamp() for update of d skip locked
