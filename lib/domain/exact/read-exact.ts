@@ -66,7 +66,10 @@ const FIELDS: [keyof ExactPayload["payload"]["authorization"], RegExp][] = [
 /** The members of an authorization as the chain can read them; a smart account's signature has at most 4,000 bytes. */
 const isWellFormed = ({ payload: { signature, authorization } }: ExactPayload): boolean =>
   /^0x([0-9a-f]{2}){1,4000}$/i.test(signature) &&
-  FIELDS.every(([name, form]) => form.test(authorization[name]));
+  FIELDS.every(([name, form]) => isPlain(authorization[name]) && form.test(authorization[name]));
+
+/** Some clients write numbers. */
+const isPlain = (value: unknown): boolean => typeof value === "string" || typeof value === "number";
 
 function paymentOf(
   { payload: { signature, authorization } }: ExactPayload,

@@ -1,5 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { createGate, createMemoryQueue } from "@turnpike/payments/gate";
+import {
+  createGate,
+  createMemoryQueue,
+  type GateEvent,
+  type RequestEvent,
+  type RouteConfig,
+} from "@turnpike/payments/gate";
 import {
   decodePaymentRequired,
   EXACT,
@@ -61,16 +67,17 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
     ...getCryptoPriceConfig(amount, builder.address, testDeployment().usdc ?? ""),
     currency: "USDC",
   });
-  const sell = async () => {
+  const sell = async (credits = getFixedCreditsConfig(1n)) => {
     const { plans } = builder.payments;
-    const credits = getFixedCreditsConfig(1n);
     return (await plans.registerCreditsPlan({ name: "By wallet" }, priceOf(PRICE), credits)).planId;
   };
-  const openGate = (planId: string) => {
+  const events: GateEvent[] = [];
+  const openGate = (planId: string, route: RouteConfig = {}) => {
+    const logger = { error: () => {} } as never;
     const gate = createGate(
       builder.payments,
-      { "POST /ask": { planId, exact: true } },
-      { queue: createMemoryQueue(), report: false, logger: { error: () => {} } as never },
+      { "POST /ask": { planId, exact: true, ...route } },
+      { queue: createMemoryQueue(), report: false, logger, observe: (event) => events.push(event) },
     );
     return (headers: Record<string, string>, body = "{}") => {
       const sent = { ...headers, "content-length": String(body.length) };
@@ -81,9 +88,9 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
   type Gate = ReturnType<typeof openGate>;
 
   /** A plan, a gate, and a payment as a stock client sends it. */
-  async function sign() {
-    const planId = await sell();
-    const gate = openGate(planId);
+  async function sign(planId?: string, credits?: bigint) {
+    planId ??= await sell();
+    const gate = openGate(planId, { credits });
     const required = decodePaymentRequired((await gate({})).headers.get("payment-required") ?? "");
     const authorization = {
       ...{ from: fresh(20), to: builder.address, value: `${PRICE}` },
@@ -91,15 +98,16 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
     };
     const payload = { signature: fresh(65), authorization };
     const accepted = required?.accepts.find(isExactOffer);
-    const encode = (extra: object = {}) => {
-      const answered = { ...accepted, extra: { ...accepted?.extra, ...extra } };
+    const encode = (extra: object = {}, changes: object = {}, signed: object = {}) => {
+      const answered = { ...accepted, extra: { ...accepted?.extra, ...extra }, ...changes };
+      const sent = { ...payload, authorization: { ...authorization, ...signed } };
       return {
-        "payment-signature": encodeHeader({ x402Version: 2, accepted: answered, payload }),
+        "payment-signature": encodeHeader({ x402Version: 2, accepted: answered, payload: sent }),
       };
     };
     /** As others send it who read it on chain. */
     const stolen = encode({ challengeId: fresh(16) });
-    return { planId, gate, payment: encode(), stolen };
+    return { planId, gate, payment: encode(), stolen, encode };
   }
   type Signed = Awaited<ReturnType<typeof sign>>;
 
@@ -207,7 +215,7 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
     "plan archived": "402 plan_archived",
     "another plan": "402 plan_not_offered",
   };
-  const HIDDEN = { "another replica": "409 idempotency_conflict" };
+  const CONFLICT = "409 idempotency_conflict";
   /** What most changes, and the others, come to. */
   const ANSWERS: Record<keyof typeof STATES, [usual: string, others?: Record<string, string>]> = {
     signed: ["200", SIGN_ANEW],
@@ -221,7 +229,7 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
     captured: ["200"],
     "captured, which the node does not see yet": ["200"],
     "captured, below a minimum that rose": ["200"],
-    delivered: ["200", { ...HIDDEN, "another plan": "409 idempotency_conflict" }],
+    delivered: ["200", { "another replica": CONFLICT, "another plan": CONFLICT }],
     refunded: ["402 authorization_used"],
   };
 
@@ -266,4 +274,30 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
     expect((await gate(signed.payment)).status).toBe(200);
     expect((await openGate(signed.planId)(signed.payment)).status).toBe(409);
   });
+
+  const NO_TEXT = { toString: 1, valueOf: 1 };
+  test.each<[string, object, object?, object?]>([
+    ["a plan that is an object", { planId: NO_TEXT }],
+    ["a plan that is a list", { planId: ["42"] }],
+    ["a plan that is not a number", { planId: "nonsense" }],
+    ["a plan that no number is as large as", {}, { planId: "9".repeat(78) }],
+    ["another plan beside it that no database takes", {}, { planId: "a\u0000" }],
+    ["another plan beside it that is half a character", {}, { planId: "\ud800" }],
+    ["a 402 that is an object", { challengeId: NO_TEXT }],
+    ["a token that is an object", {}, { planId: "7", asset: NO_TEXT }],
+    ["a network that is a number", {}, { network: 1 }],
+    ["a time that is an object", {}, { planId: "7" }, { validAfter: NO_TEXT }],
+    ["a recipient that is a list", {}, { planId: "7" }, { to: [`0x${"1".repeat(40)}`] }],
+  ])(
+    "a payment that names %s is a 402, and is reported for the route's plan",
+    async (_, extra, changes, signed) => {
+      fault = null;
+      const { planId, gate, encode } = await sign();
+      events.length = 0;
+      const answer = await gate(encode(extra, changes, signed));
+      expect(answer.status).toBe(402);
+      const [event] = events as RequestEvent[];
+      expect(event?.planId ?? event?.planIds[0]).toBe(planId);
+    },
+  );
 });

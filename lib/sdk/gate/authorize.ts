@@ -73,7 +73,8 @@ function createVerifier(service: GateService, logger: Logger) {
 
     const ownId = repeat?.requestId ?? randomId("req_");
     const { scheme, network, amount = "1", extra } = offer;
-    const facts = { planId, scheme, network, agentRequestId: ownId };
+    // Of the route, until the service has verified what the client wrote.
+    const facts = { planId: planIdOf(offer), scheme, network, agentRequestId: ownId };
     // By `exact` the amount is money.
     const maxAmount = isExactOffer(offer) ? String(extra?.credits ?? "1") : amount;
     const requestDigest = repeat?.requestDigest;
@@ -110,7 +111,7 @@ function createVerifier(service: GateService, logger: Logger) {
         credits: BigInt(credits),
         verification,
       };
-      const known = { ...facts, agentRequestId, payer, agentId };
+      const known = { ...facts, planId, agentRequestId, payer, agentId };
       return { kind: "authorized", payment, settleInput, facts: known };
     } catch (error) {
       if (isTemporary(error)) unanswered.set(ownId, attemptId);

@@ -2,6 +2,7 @@ import type { AccessToken } from "../access-token-schema.ts";
 import { decodeBase64 } from "../encoding/base64.ts";
 import { readJson } from "../json.ts";
 import type { PaymentOffer } from "../payment-required.ts";
+import { planIdOf } from "../plans/plan-id-of.ts";
 
 /** x402's scheme for one payment of an exact amount: the payer signs a transfer (EIP-3009). */
 export const EXACT = "exact";
@@ -36,6 +37,9 @@ export const isExactOffer = ({ scheme }: { scheme?: string | undefined }): boole
 /** The word in base64, at each of its three places in a group; a text without one is not decoded. */
 const NAMES_EXACT = /ZXhhY3|V4YWN0|leGFjd/;
 
+const isText = (value: unknown) => typeof value === "string";
+const isPlan = (value: unknown) => typeof value === "string" && /^\d{1,78}$/.test(value);
+
 /** The payment in a header's text or a facilitator's `paymentPayload`, or `null` when it is none. Never throws. */
 export function readExactPayload(given: unknown): ExactPayload | null {
   try {
@@ -43,8 +47,15 @@ export function readExactPayload(given: unknown): ExactPayload | null {
     const payment = (
       typeof given === "string" ? readJson(decodeBase64(given) ?? "") : given
     ) as ExactPayload;
-    const { from, nonce } = payment.payload.authorization;
-    const isRead = isExactOffer(payment.accepted) && /^0x\w{40}0x\w{64}$/.test(from + nonce);
+    const { accepted, payload } = payment;
+    const { network, asset, extra } = accepted;
+    const { from, nonce } = payload.authorization;
+    const isRead =
+      isExactOffer(accepted) &&
+      [payload.signature, from, nonce].every(isText) &&
+      /^0x\w{40}0x\w{64}$/.test(from + nonce) &&
+      [network, asset, extra?.challengeId].every((value) => isText(value ?? "")) &&
+      [accepted.planId, extra?.planId].every((value) => isPlan(value ?? "0"));
     return isRead ? payment : null;
   } catch {
     return null;
@@ -60,7 +71,7 @@ export function tokenOfExact({ accepted, payload, extensions }: ExactPayload): A
   return {
     accepted: accepted as AccessToken["accepted"],
     payload: {
-      authorization: { from, planId: String(accepted.extra?.planId ?? ""), jti: nonce },
+      authorization: { from, planId: planIdOf(accepted) ?? "", jti: nonce },
       // No key acts for the wallet.
       sessionKey: {} as AccessToken["payload"]["sessionKey"],
     },
