@@ -232,10 +232,20 @@ export async function findBought(
   if (!isBefore && !isWorth) return { cause: "other_payment" };
   const known = await ports.accounts.find(payment.payer);
   if (known && known.owner !== known.address) return { cause: "account_wallet" };
-  const amount = amountToTake(facts.plan, offer ? request.maxAmount : undefined, null);
+  const asked = offer ? request.maxAmount : inRange(facts.plan, request.maxAmount);
+  const amount = amountToTake(facts.plan, asked, null);
   if (typeof amount !== "bigint") throw new PaymentsError("invalid_amount", amount.message);
   const agentId = facts.agent?.owner === plan.owner ? (offer?.extra?.agentId ?? null) : null;
   return { request, payment, plan, facts, order, agentId, amount };
+}
+
+/** What a call costs by the plans that are offered now, as far as the plan that it bought takes so much. */
+function inRange(
+  { minAmount, maxAmount }: NonNullable<ReadFacts["plan"]>,
+  asked: bigint | undefined,
+): bigint | undefined {
+  if (asked === undefined || asked < minAmount) return minAmount;
+  return asked > maxAmount ? maxAmount : asked;
 }
 
 /** Whether the request was accepted with this payment: at the price of that time, which may have changed since. */

@@ -77,10 +77,13 @@ export async function readExactFacts(
 export function exactSubject(request: PermissionRequest, planId: string): string {
   const { requirement } = request;
   const offer =
-    findOffer(requirement, planId, isExactOffer) ?? requirement.accepts.find(isExactOffer);
+    findOffer(requirement, planId, isExactOffer) ??
+    requirement.accepts.find(isExactOffer) ??
+    requirement.accepts[0];
   const agentId = offer?.extra?.agentId ?? null;
   const ofOffer = (offer && planIdOf(offer)) ?? planId;
-  const subject = subjectOf(request, { planId: ofOffer, scheme: EXACT, agentId });
+  const scheme = offer?.scheme ?? EXACT;
+  const subject = subjectOf(request, { planId: ofOffer, scheme, agentId });
   return request.requestDigest ? `${subject} ${request.requestDigest}` : subject;
 }
 

@@ -7,10 +7,12 @@ import {
   type RouteConfig,
 } from "@turnpike/payments/gate";
 import {
+  decodeHeader,
   decodePaymentRequired,
   EXACT,
   encodeHeader,
   getCryptoPriceConfig,
+  getDynamicCreditsConfig,
   getFixedCreditsConfig,
   isExactOffer,
 } from "@turnpike/payments/protocol";
@@ -208,12 +210,14 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
       return gate;
     },
     "another plan": async () => openGate(await sell()),
+    "exact off": ({ planId }) => openGate(planId, { exact: false }),
   };
 
   const SIGN_ANEW = {
     "price changed": "402 other_payment",
     "plan archived": "402 plan_archived",
     "another plan": "402 plan_not_offered",
+    "exact off": "402 plan_not_offered",
   };
   const CONFLICT = "409 idempotency_conflict";
   /** What most changes, and the others, come to. */
@@ -229,7 +233,10 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
     captured: ["200"],
     "captured, which the node does not see yet": ["200"],
     "captured, below a minimum that rose": ["200"],
-    delivered: ["200", { "another replica": CONFLICT, "another plan": CONFLICT }],
+    delivered: [
+      "200",
+      { "another replica": CONFLICT, "another plan": CONFLICT, "exact off": CONFLICT },
+    ],
     refunded: ["402 authorization_used"],
   };
 
@@ -266,7 +273,12 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
     await STATES.captured?.(signed);
     work.mockClear();
     const gate = openGate(await sell());
-    const others = [gate(signed.stolen), gate(signed.payment, '{ "other": 1 }')];
+    const ofAgent = openGate(signed.planId, { agentId: "7" });
+    const others = [
+      gate(signed.stolen),
+      gate(signed.payment, '{ "other": 1 }'),
+      ofAgent(signed.payment),
+    ];
     for (const other of others) {
       expect(await (await other).json()).toMatchObject({ cause: "authorization_used" });
     }
@@ -274,6 +286,28 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
     expect((await gate(signed.payment)).status).toBe(200);
     expect((await openGate(signed.planId)(signed.payment)).status).toBe(409);
   });
+
+  test.each([true, false])(
+    "a call whose dynamic plan left its route takes what it costs there, within the plan's range (exact: %s)",
+    async (exact) => {
+      const dynamic = () => sell(getDynamicCreditsConfig(10n, 2n, 8n));
+      for (const [cost, taken] of [
+        [1n, 2],
+        [5n, 5],
+        [9n, 8],
+      ] as const) {
+        fault = null;
+        work.mockReset().mockImplementation(delivered);
+        const signed = await sign(await dynamic(), 7n);
+        await STATES.captured?.(signed);
+        const other = await sell(getDynamicCreditsConfig(10n, 1n, 10n));
+        const answer = await openGate(other, { exact, credits: cost })(signed.payment);
+        const settled = decodeHeader(answer.headers.get("payment-response") ?? "");
+        expect(settled).toMatchObject({ extra: { creditsRedeemed: String(taken) } });
+        vi.restoreAllMocks();
+      }
+    },
+  );
 
   const NO_TEXT = { toString: 1, valueOf: 1 };
   test.each<[string, object, object?, object?]>([

@@ -65,10 +65,11 @@ function createVerifier(service: GateService, logger: Logger) {
   }: Given): Promise<Decision> {
     const { authorization } = token.payload;
     const { planId, agentId: ofToken } = authorization;
-    // What a payment by `exact` bought before its plan left the route, the service knows by its client's own id.
+    const { accepts } = paymentRequired;
+    // What a payment by `exact` bought before its offer left the route, the service knows by its client's own id.
     const offer =
       offerOf(paymentRequired, token) ??
-      (repeat?.requestDigest && paymentRequired.accepts.find(isExactOffer));
+      (repeat?.requestDigest && (accepts.find(isExactOffer) ?? accepts[0]));
     if (!offer) return { ...refuseToken(paymentRequired, "invalid_plan"), facts: {} };
 
     const ownId = repeat?.requestId ?? randomId("req_");
@@ -111,7 +112,8 @@ function createVerifier(service: GateService, logger: Logger) {
         credits: BigInt(credits),
         verification,
       };
-      const known = { ...facts, planId, agentRequestId, payer, agentId };
+      const { scheme, network } = isExactOffer(verification) ? verification : offer;
+      const known = { planId, scheme, network, agentRequestId, payer, agentId };
       return { kind: "authorized", payment, settleInput, facts: known };
     } catch (error) {
       if (isTemporary(error)) unanswered.set(ownId, attemptId);
