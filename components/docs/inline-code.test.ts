@@ -5,9 +5,9 @@ import { inlineCode } from "./inline-code.tsx";
 test("what an error asks for is shown as code, without backticks", () => {
   const parts = inlineCode(ERRORS.invalid_input.hint);
   expect(parts).toMatchObject([
-    "Fix the fields listed in ",
+    "Fix what the message or ",
     { type: "code", props: { children: "details" } },
-    ".",
+    " names.",
   ]);
 });
 
