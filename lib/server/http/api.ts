@@ -107,6 +107,7 @@ export function createApi({
       return answer;
     });
   }
+  api.use(DOCUMENTS.protocol, readableFromPages(["GET"]));
   for (const [audience, path] of Object.entries(DOCUMENTS)) {
     const operations = rowsFor(audience, pipeline);
     if (Object.keys(operations).length === 0) continue;
@@ -115,7 +116,6 @@ export function createApi({
     );
     api.get(path, (http) => serve({ ports, pipeline }, route, http));
   }
-  api.use("/openapi.json", readableFromPages(["GET"]));
   const routes = groupByRoute(pipeline);
   for (const [path, methods] of protocolPaths(routes)) api.use(path, readableFromPages(methods));
   for (const route of routes) {

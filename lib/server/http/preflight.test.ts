@@ -53,11 +53,11 @@ describe.each(ruleStores().slice(0, 1))("calls from a page of another site", ({ 
   test("may read an answer and an error, and no call takes a cookie for a key", async () => {
     const headers = { origin: PAGE, cookie: "turnpike-session=anything" };
     const answers = await Promise.all(
-      ["/protocol/plans/42", "/protocol/plans", "/x402/supported"].map((path) =>
+      ["/protocol/plans/42", "/protocol/plans", "/x402/supported", "/openapi.json"].map((path) =>
         service.fetch(`${TEST_ORIGIN}/api/v1${path}`, { headers }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual([404, 401, 200]);
+    expect(answers.map(({ status }) => status)).toEqual([404, 401, 200, 200]);
     for (const answer of answers) {
       expect(answer.headers.get("access-control-allow-origin")).toBe("*");
       expect(answer.headers.get("access-control-expose-headers")).toContain("x-request-id");
