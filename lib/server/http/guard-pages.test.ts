@@ -54,10 +54,15 @@ const finishAll = () => {
   for (const response of rendering.values()) response.end();
   return new Promise<number>((found) => server.getConnections((_, count) => found(count)));
 };
-function ask(path: string, address = "203.0.113.7") {
+function ask(
+  path: string,
+  address = "203.0.113.7",
+  more: Record<string, string> = {},
+  method = "GET",
+) {
   const { port } = server.address() as AddressInfo;
-  const headers = { [CLIENT_ADDRESS_HEADER]: address };
-  const asked = request({ port, host: "127.0.0.1", path, headers, agent: false });
+  const headers = { [CLIENT_ADDRESS_HEADER]: address, ...more };
+  const asked = request({ port, host: "127.0.0.1", path, method, headers, agent: false });
   asked.on("error", () => {});
   asked.on("response", (answer) => answer.resume());
   asked.end();
@@ -172,4 +177,19 @@ test.each([
   await expect.poll(() => rendered, SOON).toContain(path);
   finishAll();
   await escaped.answer;
+});
+
+test.each([
+  ["another site's page", "https://evil.example", 403],
+  ["a page without an origin", "null", 403],
+  ["no page", "nonsense", 403],
+  ["one of ours", "http://localhost", 200],
+])("a form sent by %s, whose origin is %s, is %i", async (_, origin, status) => {
+  const { answer } = ask("/sign-in", undefined, { origin }, "POST");
+  if (status === 200) {
+    await expect.poll(() => rendered, SOON).toEqual(["/sign-in"]);
+    finishAll();
+  }
+  expect((await answer)[0].statusCode).toBe(status);
+  expect(rendered).toHaveLength(status === 200 ? 1 : 0);
 });

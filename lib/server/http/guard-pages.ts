@@ -8,6 +8,7 @@ import type { Booted } from "../boot.ts";
 import { cookieName, SESSION_COOKIE } from "../identity/session-cookie.ts";
 import { atMost } from "../pipeline/at-most.ts";
 import { errorAnswer } from "../pipeline/error-answer.ts";
+import { requireOwnOrigin } from "../pipeline/is-own-origin.ts";
 import { createTurns } from "../pipeline/turns.ts";
 import { CLIENT_ADDRESS_HEADER } from "./client-address.ts";
 import type { Handler } from "./http-server.ts";
@@ -93,6 +94,7 @@ export function guardPages({ limits, pipeline, ports, env }: Guarded, pages: Han
     if (!isStaticFile(request.url ?? "")) {
       const address = String(request.headers[CLIENT_ADDRESS_HEADER]);
       await limits.pages(address);
+      refuseForeignForm(request, env.origin);
       await takeTurn(address, response);
     }
     // Left while it waited: no one reads the page.
@@ -109,6 +111,13 @@ export function guardPages({ limits, pipeline, ports, env }: Guarded, pages: Han
       sendResponse(response, errorAnswer(cause, crypto.randomUUID(), ports)),
     );
   };
+}
+
+/** Next refuses a form of another site's page with a 500. */
+function refuseForeignForm({ method, headers }: IncomingMessage, ownOrigin: string): void {
+  const { origin, host = "" } = headers;
+  if (method === "POST" && origin !== undefined)
+    requireOwnOrigin(new Headers({ origin, host }), ownOrigin);
 }
 
 /** Whether Next serves a file for the target, or nothing. It reads `..` in any spelling, and that leads to pages. */
