@@ -233,8 +233,16 @@ export type ChainAsks = {
     account: string;
     planId: string;
   }) => Promise<{ cause: TakeBackCause; amount: bigint }[]>;
-  /** Whether a bundle that is open, or was included by this transaction or in this block, burns for this root. */
-  hasBurn: (of: { root: Hex; holder: string; block: bigint; transaction: Hex }) => Promise<boolean>;
+  /**
+   * Whether a bundle made exactly this burn by this transaction, or failed to; or is under way and may yet turn out to have
+   * made it.
+   */
+  findBurn: (
+    burn: Omit<BundledBurn, "userOperationHash" | "sessionKey" | "nonceKey" | "settlements"> & {
+      block: bigint;
+      transaction: Hex;
+    },
+  ) => Promise<"included" | "failed" | "under-way" | null>;
 };
 
 /** The ledger's side of the comparison with the chain. */

@@ -27,14 +27,14 @@ type RoleName =
   | "OPERATOR_ROLE";
 
 /** Whether an account holds a role of `Plans`. */
-function holdsRole({
+export function holdsRole({
   client,
-  plans: address,
+  deployment: { plans: address },
   name,
   account,
 }: {
   client: ChainClient;
-  plans: Address;
+  deployment: Pick<Deployment, "plans">;
   name: RoleName;
   account: Address;
 }): Promise<boolean> {
@@ -53,14 +53,14 @@ export async function findMissingRole(
   settler: Address,
 ): Promise<RoleName | null> {
   for (const name of SETTLER_ROLES) {
-    if (!(await holdsRole({ client, plans, name, account: settler }))) return name;
+    if (!(await holdsRole({ client, deployment: { plans }, name, account: settler }))) return name;
   }
   return null;
 }
 
 /** Whether an account is the operator of the first release's contracts, which have this role for both. */
 export const isOperator = (client: ChainClient, plans: Address, account: Address) =>
-  holdsRole({ client, plans, name: "OPERATOR_ROLE", account });
+  holdsRole({ client, deployment: { plans }, name: "OPERATOR_ROLE", account });
 
 /**
  * What a person should check about a deployment's roles, read from the chain: the operator must not administer or
@@ -77,7 +77,7 @@ export async function checkRoles({
 }): Promise<RoleCheck[]> {
   const { plans: address, admin = operator, pauser = admin } = deployment;
   const holds = (name: RoleName, account: Address) =>
-    holdsRole({ client, plans: address, name, account });
+    holdsRole({ client, deployment, name, account });
   const [orders, calls] = await client.readContract({
     address,
     abi: plansAbi,

@@ -10,11 +10,7 @@ export function orderCalls(
 ): AccountCall[] {
   const { planId, token, total } = order;
   const isNative = token === zeroAddress;
-  const buy: AccountCall = {
-    target: deployment.plans,
-    value: isNative ? total : 0n,
-    callData: encodeFunctionData({ abi: plansAbi, functionName: "order", args: [planId] }),
-  };
+  const buy = orderCall(deployment, { planId, value: isNative ? total : 0n });
   if (isNative || total === 0n) return [buy];
   const approve: AccountCall = {
     target: token,
@@ -27,3 +23,13 @@ export function orderCalls(
   };
   return [approve, buy];
 }
+
+/** The call that orders, of which `value` is paid in the native coin. */
+export const orderCall = (
+  { plans: target }: Deployment,
+  { planId, value }: { planId: bigint; value: bigint },
+): AccountCall => ({
+  target,
+  value,
+  callData: encodeFunctionData({ abi: plansAbi, functionName: "order", args: [planId] }),
+});

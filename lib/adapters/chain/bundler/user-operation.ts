@@ -36,14 +36,12 @@ export type AccountCall = { target: Address; value: bigint; callData: Hex };
 const VERIFICATION_GAS = 120_000n;
 /** The mode of several calls, all or none. */
 export const BATCH_MODE: Hex = `0x01${"0".repeat(62)}`;
+export const executionParameters = parseAbiParameters([
+  "Execution[] executions",
+  "struct Execution { address target; uint256 value; bytes callData; }",
+]);
 export const encodeBatch = (calls: readonly AccountCall[]): Hex =>
-  encodeAbiParameters(
-    parseAbiParameters([
-      "Execution[] executions",
-      "struct Execution { address target; uint256 value; bytes callData; }",
-    ]),
-    [calls],
-  );
+  encodeAbiParameters(executionParameters, [calls]);
 const packedParameters = parseAbiParameters(
   "address, uint256, bytes32, bytes32, bytes32, uint256, bytes32, bytes32",
 );

@@ -60,8 +60,11 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
     const logs = (await readAtOneNode(client, toBlock, read)) as MinedLog[];
     const found: ChainFinding[] = [];
     let waitsAt: bigint | null = null;
+    const known = new Set<string>();
     for (const log of logs) {
-      const judgement = await judgeEvent(options, log);
+      const content = [log.transactionHash, log.address, ...log.topics, log.data].join();
+      const judgement = await judgeEvent(options, log, known.has(content));
+      known.add(content);
       if (judgement === "under-way") waitsAt ??= log.blockNumber;
       else if (judgement !== "asked") found.push(judgement);
     }

@@ -4,11 +4,14 @@ import type { ChainFinding, FindingKind } from "@/lib/domain/finding-ports.ts";
 import type { ChainPurchase } from "@/lib/domain/reconciliation/repair.ts";
 import { creditsAbi, plansAbi } from "../abis.ts";
 import { findReceipt } from "../bundler/resolve-bundle.ts";
+import { burnCall } from "../bundler/user-operation.ts";
 import { saleIdOf } from "../chain-plan.ts";
-import { PLAN_ROLES } from "../check-roles.ts";
+import { holdsRole, PLAN_ROLES } from "../check-roles.ts";
 import { DETERMINISTIC_DEPLOYER } from "../deployment-plan.ts";
 import { type Operator, takeBackReference } from "../operator.ts";
+import { orderCall } from "../order-calls.ts";
 import { hasTermsOnChain } from "../plan-registry.ts";
+import { isSentHere } from "./sent-here.ts";
 
 /** The ledger's word about an event: it asked for it, an order that may have is under way, or a finding. */
 export type Judgement = "asked" | "under-way" | ChainFinding;
@@ -45,8 +48,14 @@ function decode({ data, topics }: MinedLog) {
 /**
  * Whether the ledger asked for an event of the contracts. Plans that the ledger does not have concern no one here:
  * anyone may register and sell plans of their own.
+ *
+ * @param isRepeat whether an earlier event of its transaction is the same. The service asks for each once.
  */
-export async function judgeEvent(options: JudgeOptions, log: MinedLog): Promise<Judgement> {
+export async function judgeEvent(
+  options: JudgeOptions,
+  log: MinedLog,
+  isRepeat: boolean,
+): Promise<Judgement> {
   const event = decode(log);
   if (!event) return "asked";
   const find = findingsOf(log);
@@ -56,13 +65,13 @@ export async function judgeEvent(options: JudgeOptions, log: MinedLog): Promise<
     case "PlanVersionRegistered":
       return judgeVersion(options, event.args, find);
     case "PlanOrdered":
-      return judgeOrder(options, event.args, { find, log });
+      return judgeOrder(options, event.args, { find, log, isRepeat });
     case "PlanMinted":
       return judgeMint(options, event.args, find);
     case "CreditsTakenBack":
       return judgeTakeBack(options, event.args, find);
     case "CreditsBurned":
-      return judgeBurn(options, event.args, { find, log });
+      return judgeBurn(options, event.args, { find, log, isRepeat });
     case "RoleGranted":
       return (await isExpectedRole(options, event.args))
         ? "asked"
@@ -89,6 +98,7 @@ export async function judgeEvent(options: JudgeOptions, log: MinedLog): Promise<
 }
 
 type About = Partial<Pick<ChainFinding, "state" | "account" | "planId" | "credits">>;
+type Found = { find: Find; log: MinedLog; isRepeat: boolean };
 type Find = (kind: FindingKind, detail: string, about?: About) => ChainFinding;
 
 /** The finding of an event: its transaction, and its place in the block. */
@@ -141,7 +151,7 @@ async function judgeVersion(
 async function judgeOrder(
   { operator, asks }: JudgeOptions,
   { planId: saleId, account, credits }: ArgsOf<"PlanOrdered">,
-  { find, log }: { find: Find; log: MinedLog },
+  { find, log, isRepeat }: Found,
 ): Promise<Judgement> {
   const ofVersion = await operator.client.readContract({
     address: operator.deployment.plans,
@@ -154,10 +164,12 @@ async function judgeOrder(
   if (!plan) return "asked";
   const version = findSoldVersion(planId, plan.version, saleId);
   const { transactionHash: transaction } = log;
-  const order = version && (await asks.findOrder({ account, planId, version, transaction }));
+  const isFirst = version && !isRepeat;
+  const order = isFirst && (await asks.findOrder({ account, planId, version, transaction }));
   if (order) return order === "paid" ? "asked" : "under-way";
   const about = { account, planId, credits };
-  if (await isSentHere({ operator, asks }, log)) {
+  const cause = { account, ...orderCall(operator.deployment, { planId: saleId, value: 0n }) };
+  if (!isRepeat && (await isSentHere({ operator, asks }, log, cause))) {
     const detail = `${account} ordered plan ${planId} through the service, and the ledger has no such order.`;
     return find("forgotten_order", detail, about);
   }
@@ -194,42 +206,30 @@ async function judgeTakeBack(
 
 async function judgeBurn(
   { operator, asks }: JudgeOptions,
-  { planId, account, root, amount, redeemer }: ArgsOf<"CreditsBurned">,
-  { find, log }: { find: Find; log: MinedLog },
+  { planId, account, root, amount, count, redeemer }: ArgsOf<"CreditsBurned">,
+  { find, log, isRepeat }: Found,
 ): Promise<Judgement> {
   const id = planId.toString();
   const plan = await asks.findPlan(id);
+  if (!plan) return "asked";
+  const burn = { holder: account, planId, amount, count, root };
   const { blockNumber: block, transactionHash: transaction } = log;
-  if (!plan || (await asks.hasBurn({ root, holder: account, block, transaction }))) return "asked";
+  const asked = isRepeat ? "failed" : await asks.findBurn({ ...burn, block, transaction });
+  if (asked === "under-way" || asked === "included") return asked === "included" ? "asked" : asked;
   const about = { account, planId: id, credits: -amount };
-  if (await isSentHere({ operator, asks }, log)) {
+  const cause = { account: redeemer, ...burnCall(operator.deployment, burn) };
+  if (asked === null && (await isSentHere({ operator, asks }, log, cause))) {
     const detail = `${amount} credits of plan ${id} of ${account} were burned through the service, and the ledger has no such settlements.`;
     return find("forgotten_burn", detail, about);
   }
+  // Their own, as holder or owner, or by a role that the plan's owner gave: only an administrator gives the global one.
   const isTheirs =
-    isAddressEqual(redeemer, account) || isAddressEqual(redeemer, plan.owner as Address);
+    isAddressEqual(redeemer, account) ||
+    isAddressEqual(redeemer, plan.owner as Address) ||
+    !(await holdsRole({ ...operator, name: "GLOBAL_REDEEMER_ROLE", account: redeemer }));
   const detail = `${redeemer} burned ${amount} credits of plan ${id} of ${account}, outside the service.`;
   const state = isTheirs ? "noted" : "open";
   return find("burn", detail, { ...about, state });
-}
-
-/**
- * Whether a key of the service sent a transaction, this one or an earlier one while it was in use. The ledger is written
- * before anything is sent, so what it does not know of such a transaction it has forgotten, as after a restore, or someone
- * else has the key.
- */
-async function isSentHere(
-  { operator: { client, sender }, asks }: Pick<JudgeOptions, "operator" | "asks">,
-  { transactionHash: hash, blockNumber }: MinedLog,
-): Promise<boolean> {
-  const { from } = await client.getTransaction({ hash });
-  // This process sends with its own key, also where a replica with another one started later.
-  if (isAddressEqual(from, sender.address)) return true;
-  const settlers = await asks.listSettlers();
-  const settler = settlers.find(({ address }) => isAddressEqual(from, address));
-  if (!settler?.until) return settler !== undefined;
-  const { timestamp } = await client.getBlock({ blockNumber });
-  return Number(timestamp) * 1000 < settler.until.getTime();
 }
 
 /** What an order on chain bought, by its event; null when the ledger does not sell it, or the chain no longer has it. */

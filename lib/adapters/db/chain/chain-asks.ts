@@ -31,15 +31,28 @@ export function createChainAsks({ query }: Database): ChainAsks {
          select 'refund:' || refund_id, credits from refunds where account = $1 and plan_id = $2 and state = 'paid'`,
         [account, planId],
       ),
-    async hasBurn({ root, holder, block, transaction }) {
-      // A reorganization moves a transaction to another block. By the block are found those that someone else included.
-      const rows = await query(
-        `select 1 from chain_bundles u cross join lateral jsonb_array_elements(u.burns) burn
-         where (u.state = 'open' or u.block = $3::bigint or u.transactions @> $4::jsonb)
-           and burn->>'root' = $1 and burn->>'holder' = $2 limit 1`,
-        [root, holder, block.toString(), JSON.stringify([{ hash: transaction }])],
+    async findBurn({ holder, planId, amount, count, root, block, transaction }) {
+      const burn = { holder, root, planId: `${planId}`, amount: `${amount}`, count: `${count}` };
+      // A reorganization moves a transaction to another block, and what failed may pass there until that is final. By the
+      // block are found those that someone else included.
+      const rows = await query<{ outcome: "included" | "failed" | "under-way" }>(
+        `select case when u.state = 'open' or u.state = 'closed' and s.chain_status = 'failed' then 'under-way'
+           when s.chain_status = 'failed' then 'failed' else 'included' end as outcome
+         from chain_bundles u cross join lateral jsonb_array_elements(u.burns) burn
+           join settlements s on s.settlement_id = burn->'settlements'->0->>'settlementId'
+         where (u.state = 'open' or u.block = $1::bigint or u.transactions @> $2::jsonb) and burn @> $3::jsonb
+           and (u.state = 'open' or s.transaction = $4 or u.transactions @> $2::jsonb)`,
+        [
+          block.toString(),
+          JSON.stringify([{ hash: transaction }]),
+          JSON.stringify(burn),
+          transaction,
+        ],
       );
-      return rows.length > 0;
+      const outcomes = rows.map(({ outcome }) => outcome);
+      return (
+        (["included", "under-way", "failed"] as const).find((one) => outcomes.includes(one)) ?? null
+      );
     },
   };
 }
