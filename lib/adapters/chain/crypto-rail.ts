@@ -1,9 +1,17 @@
 import { isFree } from "@turnpike/payments/protocol";
-import { type Address, getAddress, zeroAddress } from "viem";
+import {
+  type Address,
+  getAddress,
+  isAddressEqual,
+  parseEventLogs,
+  type TransactionReceipt,
+  zeroAddress,
+} from "viem";
 import type { ChainOrders, PlanVersion, Settler } from "@/lib/domain/chain-ports.ts";
 import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { Rail, RailPrice, RailTerms, TermsFault } from "@/lib/domain/rails/rail.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
+import { plansAbi } from "./abis.ts";
 import type { TransactionSender } from "./bundler/transaction-sender.ts";
 import type { ChainClient } from "./chain-client.ts";
 import { isBurnedByHolder, saleIdOf } from "./chain-plan.ts";
@@ -72,11 +80,12 @@ export function createCryptoRail(options: CryptoRailOptions): Rail {
       running.then(forget, forget);
       return within(running, CHARGE_TIMEOUT_MS, `Order ${orderId} is still under way on chain.`);
     },
-    async abandon({ orderId, status, createdAt }) {
+    async abandon(order) {
+      const { orderId, status } = order;
       if (underWay.has(orderId)) throw new Error(`Order ${orderId} is still under way on chain.`);
       // This rail asks no holder to act: only a repair that stopped leaves an order so, and the chain proves its payment.
       if (status === "requires_action") throw unfinishedRepair(orderId);
-      return endOrder(options, { orderId, orderedAt: createdAt });
+      return endOrder(options, order);
     },
     findOutsideFault: (price) => findTokenFault(options, price),
     mirror,
@@ -149,15 +158,16 @@ async function payOnChain(
       throw new Error(`Order ${order.orderId} was ended meanwhile.`);
     },
   });
-  return closeOrder(options, order.orderId, outcome);
+  return closeOrder(options, order, outcome);
 }
 
 /** Sends nothing more for an order, and looks at what became of it: null when nothing was paid. */
 async function endOrder(
   options: CryptoRailOptions,
-  { orderId, orderedAt }: { orderId: string; orderedAt: Date },
+  order: OrderRecord,
 ): Promise<ChargeOutcome | null> {
   const { client, deployment, sender, grants, orders, listSettlers } = options;
+  const { orderId, createdAt: orderedAt } = order;
   const bound = await orders.end(orderId);
   if (!bound) return null;
   const { grant } = await grants.load(bound.grantId);
@@ -165,26 +175,43 @@ async function endOrder(
   const { sinceBlock } = bound;
   const sent = { client, deployment, sender, sessionKey, orderId, orderedAt, sinceBlock };
   const outcome = await findEndedOrder({ ...sent, listSettlers });
-  if (outcome) return closeOrder(options, orderId, outcome);
+  if (outcome) return closeOrder(options, order, outcome);
   await requireSoundNode(options);
   return null;
 }
 
 async function closeOrder(
   options: CryptoRailOptions,
-  orderId: string,
+  order: OrderRecord,
   outcome: OrderOutcome,
 ): Promise<ChargeOutcome> {
-  const { client, orders } = options;
+  const { client, deployment, orders } = options;
+  const { orderId } = order;
   if (outcome.status === "refused") {
     await requireSoundNode(options);
     await orders.markRefused(orderId);
     const message = describeRefusal(outcome.reason, outcome.detail);
     return { status: "refused", code: outcome.reason, message };
   }
-  const { blockNumber } = await client.getTransactionReceipt({ hash: outcome.transaction });
-  await orders.markPaid(orderId, blockNumber);
+  const receipt = await client.getTransactionReceipt({ hash: outcome.transaction });
+  // The operation alone proves no payment: an account's owner may give it code that leaves out what it is told to do.
+  if (!isOrderedIn(receipt, deployment, order)) {
+    await orders.markRefused(orderId);
+    return refuse("failed", describeRefusal("failed", "The account's code made no order."));
+  }
+  await orders.markPaid(orderId, receipt.blockNumber);
   return { status: "paid", reference: outcome.transaction };
+}
+
+function isOrderedIn(
+  { logs }: Pick<TransactionReceipt, "logs">,
+  { plans }: Deployment,
+  order: OrderRecord,
+): boolean {
+  const own = logs.filter(({ address }) => isAddressEqual(address, plans));
+  const version = { planId: order.planId, version: order.planVersion };
+  const args = { planId: saleIdOf(version), account: getAddress(order.account) };
+  return parseEventLogs({ abi: plansAbi, logs: own, eventName: "PlanOrdered", args }).length > 0;
 }
 
 /** Why a plan cannot be ordered, before any money is involved; also registers the plan where it is new. */

@@ -263,6 +263,15 @@ const acts: { name: string; run: () => Promise<unknown>; noted: string[] }[] = [
     noted: [],
   },
   {
+    name: "an account's own code leaves out an order",
+    async run() {
+      await replaceCode(market, "nothing");
+      const order = market.subscriber.payments.plans.orderPlan(market.planId);
+      await expect(order).rejects.toMatchObject({ code: "payment_refused" });
+    },
+    noted: [],
+  },
+  {
     name: "a holder burns once more under a settlement's root",
     async run() {
       await settle(market);
