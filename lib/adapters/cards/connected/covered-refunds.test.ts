@@ -4,6 +4,7 @@ import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createRefund } from "@/lib/domain/money/refunds.ts";
 import { readClearings, resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
 import { resolveRefunds } from "@/lib/domain/money/send-refunds.ts";
+import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
 import { dying } from "@/lib/domain/testing/dying.ts";
 import { type CardShop, openCardShop } from "../testing/card-shop.ts";
 import {
@@ -149,6 +150,59 @@ describe.each(ruleStores())(
       expect(await callDuring(lock, shop, refunds)).toEqual(["paid", "refused"]);
       await lookAtOrders(service);
       expect(await at.owedTo(shop)).toBe(0n);
+    });
+
+    test.each(["builder", "rule"])(
+      "a refund of another sale whose outcome is not known yet takes nothing of what covers one by the %s",
+      async (by) => {
+        const connected = await openConnectedShop(at);
+        const { shop, service } = connected;
+        const { planId } = await shop.builder.payments.plans.registerCreditsPlan(
+          { name: "Promised", refundUnusedDays: 14 },
+          getFiatPriceConfig(5_000_000n, shop.builder.address, "USD"),
+          getFixedCreditsConfig(100n, 1n),
+        );
+        const won = await winChargeback(at, { ...connected, shop: { ...shop, planId } });
+        const { orderId } = await orderCard(shop);
+        await lookAtOrders(service);
+        const caller = { account: shop.builder.address, keyId: null, isOperator: false };
+        const ports = dying(service.ports, { step: "refunds.open", when: "after" });
+        const killed = createRefund(
+          { ports, keyHash: null, caller, requestId: "killed" },
+          { orderId },
+        );
+        await expect(killed).rejects.toThrow("killed");
+        expect(await at.owedTo(shop)).toBe(-2_000_000n);
+        const { createRefund: refund } = shop.builder.payments.money;
+        const { requestRefund } = shop.subscriber.payments.money;
+        const made =
+          by === "rule"
+            ? await requestRefund({ orderId: won, reason: "Not needed" })
+            : await refund({ orderId: won });
+        expect(made).toMatchObject({ status: "paid", amount: "5000000" });
+        await lookAtOrders(service);
+        await resolveRefunds(service.ports);
+        await lookAtOrders(service);
+        expect([await connected.held(), await at.owedTo(shop)]).toEqual([0, 0n]);
+      },
+    );
+
+    test("a refund counts on nothing that an earlier refund of another sale brought back before", async () => {
+      const paidOut = await openPaidOutSale();
+      const { shop, service, orderId } = paidOut;
+      const { money } = shop.builder.payments;
+      await winChargeback(at, paidOut);
+      const { orderId: other, payment } = await orderCard(shop);
+      await money.createRefund({ orderId: other, amount: 1_000_000n });
+      await lookAtOrders(service);
+      expect(await at.owedTo(shop)).toBe(3_000_000n);
+      // A bank takes of it, and what it took is still to come back.
+      at.fixture.processor.controls.openDispute(payment, "fraudulent", 200);
+      const ports = dying(service.ports, { step: "orders.reverse", when: "after" });
+      await expect(refreshOrder(ports, other)).rejects.toThrow("killed");
+      expect(await at.owedTo(shop)).toBe(1_000_000n);
+      const refund = { orderId, amount: 4_000_000n };
+      await expect(money.createRefund(refund)).rejects.toThrow("Between 1 and 3000000");
     });
 
     test("a refund waits for a payout that begins, and takes nothing of it", async () => {

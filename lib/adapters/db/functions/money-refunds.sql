@@ -1,4 +1,4 @@
--- version 9, content 581e0ba78d774120
+-- version 10, content 8e9feadb0e4712de
 -- What refunds took or are taking of an order's price, leaving one out.
 create or replace function refunded_of(p_order text, p_but text) returns numeric language sql stable as $$
   select coalesce(sum(amount), 0) from refunds
@@ -66,8 +66,8 @@ $$;
 
 -- How much of a refund of `p_amount` the platform gets back, where the builder's next sales go on to them with the charge and so
 -- cover no debt: what this order left in their account, and then what is owed to them, which no payout takes meanwhile. Refunds
--- of the order on their way count on the account first, until what came back is written. The caller holds the order's lock, and
--- no balance's.
+-- of the order on their way count on the account first, until what came back is written; so do those of the builder's other
+-- orders, which are not owed what comes back for them. The caller holds the order's lock, and no balance's.
 create or replace function refund_cover(p_order text, p_amount numeric) returns numeric language plpgsql as $$
 declare
   v_owner text;
@@ -83,8 +83,11 @@ begin
   where o.order_id = p_order;
   if v_left - v_claimed >= p_amount then return p_amount; end if;
   perform lock_owed(v_owner, v_currency);
-  return least(p_amount, v_left - v_claimed + greatest(0, v_claimed + coalesce(
-    (select amount from sums_owed(v_owner) where currency = v_currency), 0)));
+  return (select least(p_amount, v_left - v_claimed + greatest(0, v_claimed
+    + coalesce((select amount from sums_owed(v_owner) where currency = v_currency), 0)
+    + coalesce((select sum(coming_back(x.order_id)) from orders x
+        where x.due_at is not null and x.order_id <> p_order and lower(x.currency) = v_currency
+          and x.order_id in (select r.order_id from refunds r where r.owner = v_owner and r.state in ('open', 'paid'))), 0))));
 end $$;
 
 -- Has an order looked at soon whose money went on to the builder with the charge.
@@ -104,6 +107,14 @@ create or replace function sent_on(p_order text) returns table (due numeric, dis
       coalesce(sum(payable_sign(kind) * amount) filter (where kind not in ('paid-out', 'returned')), 0) as kept
     from payables where order_id = p_order) y
   where o.order_id = p_order and y.sent is not null
+$$;
+
+-- What refunds of an order on their way bring back from the builder's account at least, and was not written yet.
+create or replace function coming_back(p_order text) returns numeric language sql stable as $$
+  select greatest(0, least(y.left, refunded_of(p_order, ''), s.due - s.disputed - y.returned))
+  from sent_on(p_order) s cross join (
+    select coalesce(-sum(payable_sign(kind) * amount), 0) as left, coalesce(sum(amount) filter (where kind = 'returned'), 0) as returned
+    from payables where order_id = p_order and kind in ('paid-out', 'returned')) y
 $$;
 
 -- Writes what came back of it in all, as the processor says: it never becomes less. The caller holds the order's lock.
