@@ -458,6 +458,120 @@ describe.each(ruleStores())("ways to pull ledger and card processor apart, $name
     ],
   ];
 
+  /** An order that waits for its card's holder. */
+  const waiting = async ({ subscriber, planId }: CardShop) => {
+    const { setupIntentId } = await fixture.cards.saveCard(
+      subscriber.address,
+      "pm_card_authenticationRequired",
+    );
+    fixture.processor.controls.authenticate(setupIntentId);
+    const { paymentMethodId } = await fixture.cards.finishCard(subscriber.address, setupIntentId);
+    const order = await subscriber.payments.plans.orderPlan(planId, {
+      providerPaymentMethodId: paymentMethodId ?? "",
+    });
+    expect(order).toMatchObject({ status: "requires_action" });
+    return order;
+  };
+  /** The holder confirms it; the payment's id. */
+  const confirm = async (orderId: string) => {
+    const payments = controls().payments();
+    const { id = "", last_payment_error: failed } =
+      payments.find(({ metadata }) => metadata.order_id === orderId) ?? {};
+    await fixture.stripe.paymentIntents.confirm(id, {
+      payment_method: failed?.payment_method?.id ?? "",
+    });
+    controls().authenticate(id);
+    return id;
+  };
+  const dispute = async (orderId: string, amount?: number) =>
+    fixture.processor.controls.openDispute(await paymentOf(orderId), "fraudulent", amount);
+  const refund = ({ builder }: CardShop, orderId: string, amount?: bigint) =>
+    builder.payments.money.createRefund({ orderId, ...(amount && { amount }) });
+
+  /** What a card's holder, their bank and a builder can do at will, by no webhook that arrives. */
+  const acts: [string, (shop: CardShop, orderId: string) => Promise<unknown>][] = [
+    ["a chargeback is lost", async (_, id) => controls().endDispute(await dispute(id), "lost")],
+    [
+      "a chargeback is won at once",
+      async (_, id) => controls().endDispute(await dispute(id), "won"),
+    ],
+    [
+      "a part is charged back twice",
+      async (_, id) => {
+        await dispute(id, 100);
+        await dispute(id, 200);
+      },
+    ],
+    [
+      "all is charged back that was refunded",
+      async (shop, id) => {
+        await refund(shop, id);
+        await dispute(id);
+      },
+    ],
+    [
+      "all is charged back, and a part was refunded",
+      async (shop, id) => {
+        await refund(shop, id, 2_000_000n);
+        await dispute(id);
+      },
+    ],
+    [
+      "a part was refunded, and the chargeback of all is won",
+      async (shop, id) => {
+        await refund(shop, id, 2_000_000n);
+        controls().endDispute(await dispute(id), "won");
+      },
+    ],
+    [
+      "the bank sends a refund back, and then charges back",
+      async (shop, id) => {
+        const { reference } = await refund(shop, id);
+        controls().finishRefund(reference ?? "", "failed");
+        await dispute(id);
+      },
+    ],
+    [
+      "a bank's doubt blocks",
+      async (_, id) => controls().preventDispute(await paymentOf(id), "block"),
+    ],
+    [
+      "a bank's doubt is resolved by the money",
+      async (_, id) => controls().preventDispute(await paymentOf(id), "resolution"),
+    ],
+    [
+      "a holder confirms an order that has ended",
+      async (shop) => {
+        const { orderId } = await waiting(shop);
+        const failure = { code: "not_paid_in_time", message: "Not paid in time." };
+        await world.service.ports.orders.decline(orderId, "declined", failure);
+        await confirm(orderId);
+      },
+    ],
+    [
+      "a holder confirms, and their bank charges back before the order is read",
+      async (shop) => {
+        const { orderId } = await waiting(shop);
+        controls().openDispute(await confirm(orderId));
+      },
+    ],
+    [
+      "a builder closes the account that payouts went to",
+      async (shop) => controls().closeAccount(await paidOut(shop).then(() => account(shop))),
+    ],
+  ];
+  const controls = () => fixture.processor.controls;
+
+  test.each(acts)("no sales stop where %s", async (_, run) => {
+    const shop = await openCardShop(world.service);
+    const { orderId } = await buy(shop);
+    expect(await world.compare()).toEqual([]);
+    await run(shop, orderId);
+    expect(await world.compare()).toEqual([]);
+    expect(world.comparison.salesStop()).toBeNull();
+    await expectMoneyIn(world);
+  });
+
   test("every transfer of a payout beyond its own is a difference until it is reversed", async () => {
     const shop = await openCardShop(world.service);
     const { payoutId, transfer } = await paidOut(shop);
@@ -487,7 +601,7 @@ describe.each(ruleStores())("ways to pull ledger and card processor apart, $name
     const shop = await openCardShop(world.service, {
       credits: getDynamicCreditsConfig(MAX_UINT256, 1n, MAX_UINT256),
     });
-    const { builder, subscriber, planId } = shop;
+    const { builder } = shop;
     await buy(shop);
     const { accessToken } = await mintToken(shop);
     const agentRequestId = "takes-everything-0001";
@@ -499,20 +613,11 @@ describe.each(ruleStores())("ways to pull ledger and card processor apart, $name
     });
     expect(taken).toMatchObject({ success: true, remainingBalance: "0" });
     // Another order fits now, and waits for its holder; then the credits of the call come back.
-    const { setupIntentId } = await fixture.cards.saveCard(
-      subscriber.address,
-      "pm_card_authenticationRequired",
-    );
-    fixture.processor.controls.authenticate(setupIntentId);
-    const { paymentMethodId } = await fixture.cards.finishCard(subscriber.address, setupIntentId);
-    const waiting = await subscriber.payments.plans.orderPlan(planId, {
-      providerPaymentMethodId: paymentMethodId ?? "",
-    });
-    expect(waiting).toMatchObject({ status: "requires_action" });
+    const { orderId } = await waiting(shop);
     await builder.payments.money.createRefund({ agentRequestId });
     expect(await world.compare()).toEqual([]);
     expect(world.comparison.salesStop()).toBeNull();
-    await world.service.ports.orders.decline(waiting.orderId, "declined", {
+    await world.service.ports.orders.decline(orderId, "declined", {
       code: "not_paid_in_time",
       message: "The order was not paid in time.",
     });
