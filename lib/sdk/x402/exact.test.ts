@@ -295,7 +295,10 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
     ],
     [
       "another plan",
-      (sent) => ({ ...sent, accepted: { ...sent.accepted, extra: { planId: "7" } } }),
+      (sent) => ({
+        ...sent,
+        accepted: { ...sent.accepted, planId: "7", extra: { planId: "7" } },
+      }),
       402,
     ],
     // What the client claims about the offer decides nothing.
