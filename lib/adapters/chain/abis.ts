@@ -89,6 +89,7 @@ export const entryPointAbi = parseAbi([
   "struct PackedUserOperation { address sender; uint256 nonce; bytes initCode; bytes callData; bytes32 accountGasLimits; uint256 preVerificationGas; bytes32 gasFees; bytes paymasterAndData; bytes signature; }",
   "function handleOps(PackedUserOperation[] ops, address beneficiary)",
   "function getNonce(address sender, uint192 key) view returns (uint256)",
+  "event BeforeExecution()",
   "event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)",
   "event UserOperationRevertReason(bytes32 indexed userOpHash, address indexed sender, uint256 nonce, bytes revertReason)",
   "error FailedOp(uint256 opIndex, string reason)",

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Address, zeroAddress } from "viem";
+import { type Address, concat, encodeFunctionData, type Hex, size, toHex, zeroAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
@@ -68,7 +68,7 @@ describe.each(ruleStores())("payments out of an account, $name", ({ open }) => {
   const receiver = () => privateKeyToAccount(`0x${randomBytes(32).toString("hex")}`).address;
   const payment = (
     account: string,
-    to: string,
+    to: Address,
     terms: { amount?: bigint; token?: string } = {},
   ) => ({
     paymentId: randomBytes(8).toString("hex"),
@@ -188,6 +188,43 @@ describe.each(ruleStores())("payments out of an account, $name", ({ open }) => {
     expect(await f.money(account)).toBe(AMOUNT);
   });
 
+  test.each([
+    { leaves: "out the transfer", calls: () => [] },
+    { leaves: "out a part of the amount", calls: (to: Address) => [{ to, amount: AMOUNT - 1n }] },
+    { leaves: "the receiver out", calls: () => [{ to: receiver(), amount: AMOUNT }] },
+  ])("are not paid by an account whose own code leaves $leaves", async ({ leaves, calls }) => {
+    const account = await funded(`leaves ${leaves}`, 3n * AMOUNT);
+    const refund = payment(account, receiver());
+    const [call] = calls(refund.to);
+    const { usdc: target } = f;
+    const transfer = call && {
+      target,
+      callData: encodeFunctionData({
+        abi: tokenAbi,
+        functionName: "transfer",
+        args: [call.to, call.amount],
+      }),
+    };
+    const code = codeThatCalls(transfer);
+    await f.client.request({ method: "anvil_setCode", params: [account, code] } as never);
+    const outcome = await payments().pay(refund);
+    expect(outcome).toMatchObject({ status: "refused", code: "not_transferred" });
+    expect(await payments().pay(refund)).toEqual(outcome);
+    expect(await f.money(refund.to)).toBe(call?.to === refund.to ? 2n * (AMOUNT - 1n) : 0n);
+  });
+
+  test("are unknown while a node shows their transaction without its events", async () => {
+    const once = payment(await funded("no events", AMOUNT), receiver());
+    const getTransactionReceipt: ChainClient["getTransactionReceipt"] = async (asked) => ({
+      ...(await f.client.getTransactionReceipt(asked)),
+      logs: [],
+    });
+    const behind = { ...f.client, getTransactionReceipt };
+    expect(await payments({ client: behind }).pay(once)).toMatchObject({ status: "open" });
+    expect(await payments().pay(once)).toMatchObject({ status: "paid" });
+    expect(await f.money(once.to)).toBe(AMOUNT);
+  });
+
   const deaths = STEPS.flatMap((step) =>
     (["before", "after"] as const).map((when): Death => ({ step, when })),
   );
@@ -216,6 +253,17 @@ describe.each(ruleStores())("payments out of an account, $name", ({ open }) => {
     expect(await f.money(account)).toBe(2n * AMOUNT);
   });
 });
+
+/** Code of an account that agrees to everything and makes this call, or none. */
+function codeThatCalls(call?: { target: Address; callData: Hex }): Hex {
+  const agree: Hex = "0x60205ff3";
+  if (!call) return concat(["0x5f5f52", agree]);
+  const length = toHex(size(call.callData), { size: 1 });
+  // Copies the call's data, which follows, calls the token with it, and clears the first word.
+  const copy = concat(["0x60", length, "0x602b5f39"]);
+  const make = concat(["0x5f5f60", length, "0x5f5f73", call.target, "0x5af1505f5f52"]);
+  return concat([copy, make, agree, call.callData]);
+}
 
 /** A process that is killed at a step: from then on it does nothing more. */
 function dying(death: Death) {

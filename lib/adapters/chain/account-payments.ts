@@ -21,6 +21,7 @@ import {
   type IncludedOperation,
   isOperationUnused,
 } from "./bundler/find-operation.ts";
+import { findOwnLogs } from "./bundler/handle-ops.ts";
 import { readTakenNonces } from "./bundler/sent-nonces.ts";
 import type { SignedTransaction } from "./bundler/transaction-sender.ts";
 import {
@@ -31,6 +32,7 @@ import {
 } from "./bundler/user-operation.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
+import { hasOwnTransfer } from "./exact/find-transfer.ts";
 import { GrantImpossible, type OwnerKeys } from "./grants/owner-keys.ts";
 import { createOwnerOperation, sendOwnerOperation } from "./grants/owner-operation.ts";
 import { nonceKeyOf } from "./grants/session-key.ts";
@@ -133,10 +135,11 @@ async function send(
 const NOT_FINAL = new Set(["AlreadyIncluded", "BundleReverted"]);
 
 async function findLanded(
-  { operator: { client, deployment }, journal }: AccountPaymentsOptions,
+  { operator, journal }: AccountPaymentsOptions,
   row: AccountPaymentRecord,
 ): Promise<AccountPaymentOutcome | undefined> {
-  const { paymentId, account, sinceBlock, operationHash } = row;
+  const { client, deployment } = operator;
+  const { paymentId, account, sinceBlock } = row;
   const found = await findOperation({
     client,
     deployment,
@@ -145,23 +148,44 @@ async function findLanded(
     sinceBlock: sinceBlock ?? 0n,
   });
   if (!found) return undefined;
-  // An owner whose wallet holds the key can send any operation under this nonce. Earlier releases laid payments out otherwise.
-  const isOwn = [operationHash, hashOf(deployment, row)].includes(found.hash);
-  if (isOwn && found.success) {
+  const failure = await findFailure(operator, row, found);
+  if (!failure) {
     const paid = { status: "paid" as const, txHash: found.transaction };
     await journal.close(paymentId, paid);
     return paid;
   }
   // Its nonce is used, so nothing that was sent can pay any more.
-  const refused = { status: "refused" as const, ...failureOf(found, isOwn) };
+  const [code, message] = failure;
+  const refused = { status: "refused" as const, code, message };
   await journal.close(paymentId, refused, (await journal.find(paymentId))?.sent);
   return refused;
 }
 
-const failureOf = (found: IncludedOperation, isOwn: boolean): { code: string; message: string } =>
-  isOwn && !found.success
-    ? { code: "reverted", message: `The transfer reverted: ${found.reason.detail}` }
-    : { code: "nonce_used", message: "The account used this payment's nonce for something else." };
+/**
+ * Why what used a payment's nonce did not pay it; null when it did. Success alone is no payment: an account's owner may give
+ * it code that leaves out the transfer. The token's event proves one; the chain's own coin has no events (ADR 84).
+ *
+ * @throws when the node does not show what the operation wrote.
+ */
+async function findFailure(
+  { client, deployment }: Operator,
+  row: AccountPaymentRecord,
+  found: IncludedOperation,
+): Promise<[code: string, message: string] | null> {
+  const { hash, transaction } = found;
+  // An owner whose wallet holds the key can send any operation under this nonce. Earlier releases laid payments out otherwise.
+  if (hash !== row.operationHash && hash !== hashOf(deployment, row))
+    return ["nonce_used", "The account used this payment's nonce for something else."];
+  if (!found.success) return ["reverted", `The transfer reverted: ${found.reason.detail}`];
+  if (isAddressEqual(getAddress(row.token), zeroAddress)) return null;
+  const receipt = await client.getTransactionReceipt({ hash: transaction });
+  const logs = findOwnLogs(deployment, receipt.logs, hash);
+  if (!logs) throw new Error(`The node shows ${transaction} without operation ${hash}.`);
+  return hasOwnTransfer(logs, row) ? null : ["not_transferred", NOT_TRANSFERRED];
+}
+
+const NOT_TRANSFERRED =
+  "The token shows no transfer of this amount. The account's code or the token left it out.";
 
 /** Refuses, unless a transaction that was sent before can still be included. */
 async function refuse(

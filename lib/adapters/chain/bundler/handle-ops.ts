@@ -1,10 +1,13 @@
 import {
   type Address,
   encodeFunctionData,
+  getAbiItem,
   type Hex,
+  isAddressEqual,
   type Log,
   parseEventLogs,
   type TransactionReceipt,
+  toEventSelector,
 } from "viem";
 import { entryPointAbi } from "../abis.ts";
 import type { Deployment } from "../deployment.ts";
@@ -72,4 +75,25 @@ export function readOutcomes(
     );
   }
   return outcomes;
+}
+
+const [STARTED, ENDED] = (["BeforeExecution", "UserOperationEvent"] as const).map((name) =>
+  toEventSelector(getAbiItem({ abi: entryPointAbi, name })),
+);
+
+/** What one operation's calls wrote, in order; undefined where the logs are not of its transaction. */
+export function findOwnLogs<Event extends Pick<Log, "address" | "topics">>(
+  { entryPoint }: Deployment,
+  logs: Event[],
+  operation: Hex,
+): Event[] | undefined {
+  // Others' calls can make EntryPoint write other events in between, but not run operations within one.
+  let start = 0;
+  for (const [position, { address, topics }] of logs.entries()) {
+    if (!isAddressEqual(address, entryPoint)) continue;
+    const [kind, hash] = topics;
+    if (kind === ENDED && hash === operation) return logs.slice(start, position);
+    if (kind === STARTED || kind === ENDED) start = position + 1;
+  }
+  return undefined;
 }

@@ -1,5 +1,6 @@
 import { type Address, encodeAbiParameters, encodeEventTopics, type Hex } from "viem";
 import type { ExactPayment } from "@/lib/domain/exact/exact-ports.ts";
+import type { AccountPayment } from "@/lib/domain/money/account-payments.ts";
 import { authorizationAbi, tokenAbi } from "../abis.ts";
 
 type Event = { address: string; topics: readonly unknown[]; data: Hex };
@@ -8,6 +9,11 @@ type Events = { logs: readonly Event[] };
 
 const textOf = ({ address, topics, data }: Event): string =>
   `${address} ${topics.join(" ")} ${data}`.toLowerCase();
+
+const [AUTHORIZATION_USED] = encodeEventTopics({
+  abi: authorizationAbi,
+  eventName: "AuthorizationUsed",
+});
 
 /** Where each event is in its receipt: a batch's receipt is searched for each of its captures. */
 const indexes = new WeakMap<Events, Map<string, number>>();
@@ -30,13 +36,26 @@ export function hasTransfer(receipt: Events, payment: ExactPayment): boolean {
     eventName: "AuthorizationUsed",
     args: { authorizer: payer as Address, nonce: nonce as Hex },
   });
-  const moved = encodeEventTopics({
-    abi: tokenAbi,
-    eventName: "Transfer",
-    args: { from: payer as Address, to: payTo as Address },
-  });
-  const data = encodeAbiParameters([{ type: "uint256" }], [value]);
   const position = indexOf(receipt).get(textOf({ address, topics: used, data: "0x" }));
   const next = position === undefined ? undefined : receipt.logs[position + 1];
-  return next !== undefined && textOf(next) === textOf({ address, topics: moved, data });
+  const moved = transferText({ account: payer, token: address, to: payTo, amount: value });
+  return next !== undefined && textOf(next) === moved;
+}
+
+type Transfer = Pick<AccountPayment, "account" | "token" | "to" | "amount">;
+
+function transferText({ account, token: address, to, amount }: Transfer): string {
+  const args = { from: account as Address, to: to as Address };
+  const topics = encodeEventTopics({ abi: tokenAbi, eventName: "Transfer", args });
+  return textOf({ address, topics, data: encodeAbiParameters([{ type: "uint256" }], [amount]) });
+}
+
+/** Whether an operation's events have this transfer. One that follows the use of an authorization is that authorization's. */
+export function hasOwnTransfer(logs: readonly Event[], transfer: Transfer): boolean {
+  const moved = transferText(transfer);
+  return logs.some((log, position) => {
+    if (textOf(log) !== moved) return false;
+    const before = logs[position - 1];
+    return before?.address !== log.address || before.topics[0] !== AUTHORIZATION_USED;
+  });
 }
