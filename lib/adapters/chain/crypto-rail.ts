@@ -12,6 +12,7 @@ import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { Rail, RailPrice, RailTerms, TermsFault } from "@/lib/domain/rails/rail.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
 import { plansAbi } from "./abis.ts";
+import { findOwnLogs } from "./bundler/handle-ops.ts";
 import type { TransactionSender } from "./bundler/transaction-sender.ts";
 import type { ChainClient } from "./chain-client.ts";
 import { isBurnedByHolder, saleIdOf } from "./chain-plan.ts";
@@ -195,7 +196,10 @@ async function closeOrder(
   }
   const receipt = await client.getTransactionReceipt({ hash: outcome.transaction });
   // The operation alone proves no payment: an account's owner may give it code that leaves out what it is told to do.
-  if (!isOrderedIn(receipt, deployment, order)) {
+  const logs = findOwnLogs(deployment, receipt.logs, outcome.operation);
+  // A node may have a block's events later than its state.
+  if (!logs) throw new Error(`The events of order ${orderId} can't be read yet.`);
+  if (!isOrderedIn(logs, deployment, order)) {
     await orders.markRefused(orderId);
     return refuse("failed", describeRefusal("failed", "The account's code made no order."));
   }
@@ -204,7 +208,7 @@ async function closeOrder(
 }
 
 function isOrderedIn(
-  { logs }: Pick<TransactionReceipt, "logs">,
+  logs: TransactionReceipt["logs"],
   { plans }: Deployment,
   order: OrderRecord,
 ): boolean {

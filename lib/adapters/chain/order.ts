@@ -31,7 +31,7 @@ export type OrderRefusal =
   | "failed";
 
 export type OrderOutcome =
-  | { status: "paid"; transaction: Hex }
+  | { status: "paid"; transaction: Hex; operation: Hex }
   | { status: "refused"; reason: OrderRefusal; detail: string };
 
 const refusals: Record<string, OrderRefusal> = {
@@ -165,7 +165,7 @@ async function sendOrder(
     ...(order.beforeSend && { beforeSend: order.beforeSend }),
   });
   return "transaction" in sent
-    ? { status: "paid", transaction: sent.transaction }
+    ? { status: "paid", transaction: sent.transaction, operation: sent.hash }
     : refused(sent.reason);
 }
 
@@ -249,7 +249,7 @@ async function checkFunds(
 
 function outcomeOf(operation: IncludedOperation): OrderOutcome {
   return operation.success
-    ? { status: "paid", transaction: operation.transaction }
+    ? { status: "paid", transaction: operation.transaction, operation: operation.hash }
     : refused(operation.reason);
 }
 

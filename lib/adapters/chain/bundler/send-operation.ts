@@ -23,7 +23,7 @@ export async function sendOperation(
     authorizations?: Authorization[];
     beforeSend?: TransactionRequest["beforeSend"];
   },
-): Promise<{ transaction: Hex } | { reason: RevertReason }> {
+): Promise<{ transaction: Hex; hash: Hex } | { reason: RevertReason }> {
   const { operation, callGas, withoutCode = [], authorizations = [], beforeSend } = options;
   const hash = userOperationHash(deployment, operation);
   const simulation = await simulateBundle({
@@ -43,7 +43,7 @@ export async function sendOperation(
     ...(beforeSend && { beforeSend }),
   });
   const outcome = readOutcomes(deployment, receipt.logs).get(hash);
-  if (outcome?.success) return { transaction: receipt.transactionHash };
+  if (outcome?.success) return { transaction: receipt.transactionHash, hash };
   const reverted = { name: "BundleReverted", detail: "The transaction reverted." };
   return { reason: outcome?.reason ?? reverted };
 }
