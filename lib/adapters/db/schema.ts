@@ -1646,6 +1646,8 @@ export const chainOrders = pgTable(
     grantId: text("grant_id").references(() => chainGrants.grantId),
     total: amount().notNull(),
     state: text({ enum: ["open", "paid", "refused"] }).notNull(),
+    /** What it counts for towards sponsored gas, from before it is sent; null where nothing was sent. */
+    gas: integer(),
     /** Where to look for the operation from. */
     sinceBlock: bigint("since_block", { mode: "bigint" }).notNull(),
     /** The block that holds the payment. */

@@ -40,13 +40,15 @@ export const verifyExact = (
   context: Context,
   request: PermissionRequest,
   exact: ExactRequest,
-): Promise<Verification> => untilDone(context, () => verifyExactOnce(context, request, exact));
+): Promise<Verification> =>
+  untilDone(context, () => verifyExactOnce(context, request, exact, { isBeforeWork: true }));
 
-/** The same, or that what it read is out of date. */
+/** The same, or that what it read is out of date. At settle the work may be done. */
 export async function verifyExactOnce(
   context: Context,
   request: PermissionRequest,
   exact: ExactRequest,
+  { isBeforeWork } = { isBeforeWork: false },
 ): Promise<Verification | Again> {
   const { payment } = exact;
   const { payer } = payment;
@@ -82,13 +84,15 @@ export async function verifyExactOnce(
   if (ground !== "bought" && "cause" in ground) return refuse(ground.cause);
   if (!request.reserve) return answer;
   const reserved =
-    ground === "bought" ? await holdFor(context, found) : await reserve(context, found, ground);
+    ground === "bought"
+      ? await holdFor(context, found)
+      : await reserve(context, found, { ...ground, runsCode: isBeforeWork && ground.runsCode });
   if (typeof reserved === "string") return reserved;
   if ("cause" in reserved) return refuse(reserved.cause);
   return { ...answer, ...reserved };
 }
 
-type OnChain = Pick<CheckedPayment, "balance" | "block">;
+type OnChain = Pick<CheckedPayment, "balance" | "block" | "runsCode">;
 
 /** What the chain has of a payment that can be captured for its request now, or why the plan is not sold for it. */
 async function checkSale(
@@ -96,14 +100,14 @@ async function checkSale(
   found: Bought,
   exact: ExactRequest,
 ): Promise<OnChain | Refused | "again"> {
-  const { fault, balance, block } = await takingExactOf(context).check(exact.payment);
+  const { fault, balance, block, runsCode } = await takingExactOf(context).check(exact.payment);
   // Another replica can have captured it for this request meanwhile.
   if (fault === "authorization_used") {
     const now = await findBought(context, found.request, exact);
     if ("facts" in now && (isTaken(now) || now.order)) return "again";
   }
   const cause = fault ? CAUSE_OF_FAULT[fault] : await findSaleFault(context, found);
-  return cause ? { cause } : { balance, block };
+  return cause ? { cause } : { balance, block, runsCode };
 }
 
 type Known = Pick<Bought, "facts" | "payment">;
@@ -165,7 +169,7 @@ type Reserved = Refused | { reservedUntil: string } | Again;
 async function reserve(
   context: Context,
   found: Bought,
-  { balance, block }: OnChain,
+  { balance, block, runsCode }: OnChain,
 ): Promise<Reserved> {
   const { ports } = context;
   const { payment, plan, facts } = found;
@@ -173,7 +177,7 @@ async function reserve(
   const builder = facts.caller.account;
   const { planId, version: planVersion } = plan;
   const bought = { builder, planId, planVersion, agentRequestId: null, sinceBlock: block };
-  const parts = { balance, leaseSecs: LEASE_SECS, since: facts.now };
+  const parts = { balance, runsCode, leaseSecs: LEASE_SECS, since: facts.now };
   const opened = await ports.authorizations.open({ ...payment, ...bought }, parts);
   return opened === "open" ? holdFor(context, found) : { cause: CAUSE_OF_OPENING[opened] };
 }

@@ -54,6 +54,8 @@ export type CheckedPayment = {
   balance: bigint;
   block: bigint;
   gas: number;
+  /** Whether its capture runs code that the payer chose, which may do another thing in a block than in a simulation. */
+  runsCode: boolean;
 };
 
 /** The chain as payments by `exact` need it. */
@@ -107,12 +109,20 @@ export interface Authorizations {
    * that its payer signed again for the same plan, until no earlier, is what will be captured, as long as no order has it.
    * `used` when it is written for something else or cannot be signed again, `underfunded` when its payer's other ones leave too little of `balance`, which was read after `since`;
    * `trial-taken` and `full` when the plan cannot be ordered once more; `gas-budget` when the builder's authorizations of the day
-   * would cost more than `mostGas`.
+   * would cost more than `mostGas`; `failed` when it `runsCode`, and of the payer's orders of the day one moved nothing though the
+   * chain took its capture.
    */
   open(
     payment: AcceptedPayment,
-    parts: { balance: bigint; leaseSecs: number; since: Date; gas?: number; mostGas?: number },
-  ): Promise<"open" | "used" | "underfunded" | "gas-budget" | Unsold>;
+    parts: {
+      balance: bigint;
+      runsCode?: boolean;
+      leaseSecs: number;
+      since: Date;
+      gas?: number;
+      mostGas?: number;
+    },
+  ): Promise<"open" | "used" | "underfunded" | "gas-budget" | "failed" | Unsold>;
   /** What the authorizations that count towards a builder's gas may cost, those of the last day. */
   gasOfDay(builder: string): Promise<number>;
   close(id: string, state: "captured" | "refused", transaction: string | null): Promise<void>;

@@ -51,7 +51,13 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
       rails: [createPretendRail(), exactRail],
       exact: {
         ...pretendExact(),
-        check: async ({ value }) => ({ fault: null, balance: value * 10n, block: 1n, gas: 0 }),
+        check: async ({ value }) => ({
+          fault: null,
+          balance: value * 10n,
+          block: 1n,
+          gas: 0,
+          runsCode: false,
+        }),
       },
       salesStop: () => stopped,
     });
@@ -166,7 +172,7 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     exact.check = async () => {
       exact.check = check;
       await meanwhile();
-      return { fault: "authorization_used", balance: PRICE, block: 1n, gas: 0 };
+      return { fault: "authorization_used", balance: PRICE, block: 1n, gas: 0, runsCode: false };
     };
   }
 
@@ -326,9 +332,13 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     const charge = vi.spyOn(exactRail, "charge").mockImplementation(silent);
     await expect(sold.settle(request)).rejects.toMatchObject({ code: "outcome_unknown" });
     await builder.payments.facilitator.releasePermissions({ agentRequestId });
-    const check = vi
-      .spyOn(exact, "check")
-      .mockResolvedValue({ fault: "authorization_used", balance: PRICE, block: 1n, gas: 0 });
+    const check = vi.spyOn(exact, "check").mockResolvedValue({
+      fault: "authorization_used",
+      balance: PRICE,
+      block: 1n,
+      gas: 0,
+      runsCode: false,
+    });
     const restore = () => {
       charge.mockRestore();
       check.mockRestore();

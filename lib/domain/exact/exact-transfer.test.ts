@@ -18,7 +18,7 @@ describe.each(ruleStores())("transfers by exact on $name", ({ open }) => {
   let service: TestService;
   let seller: TestParty;
   const { network, asset } = pretendExact();
-  const unused = { fault: null, balance: 1_000_000n, block: 1n, gas: 0 };
+  const unused = { fault: null, balance: 1_000_000n, block: 1n, gas: 0, runsCode: false };
   const used = { ...unused, fault: "authorization_used" as const };
   const check = vi.fn(async (): Promise<typeof unused | typeof used> => unused);
   const capture = vi.fn(async () => ({ status: "paid" as const, reference: fresh(32) }));

@@ -157,7 +157,7 @@ async function checkTransfer(
     payment.asset.toLowerCase() === chain.asset.toLowerCase() &&
     payment.payTo.toLowerCase() === offer.payTo?.toLowerCase() &&
     payment.value.toString() === offer.amount;
-  const unasked = { isWritten: false, balance: 0n, block: 0n, gas: 0 };
+  const unasked = { isWritten: false, balance: 0n, block: 0n, gas: 0, runsCode: false };
   if (!isAsOffered) return { ...unasked, cause: "other_payment" };
   if (!isPayer && (await context.ports.authorizations.find(payment.id)))
     return { ...unasked, cause: null, isWritten: true };

@@ -33,6 +33,7 @@ export const CAUSE_OF_OPENING = {
   "trial-taken": "trial_used_up",
   full: "balance_full",
   "gas-budget": "gas_budget",
+  failed: "capture_failed",
 } as const satisfies Record<string, Cause>;
 
 const notTaken = () =>

@@ -47,7 +47,7 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
   let waitedMs = 0;
   const check = async () => {
     if (fault) waitedMs += 31_000;
-    return { fault, balance: PRICE, block: 1n, gas: 0 };
+    return { fault, balance: PRICE, block: 1n, gas: 0, runsCode: false };
   };
   const work = vi.fn<(request: Request) => Promise<Response>>();
 

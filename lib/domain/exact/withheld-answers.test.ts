@@ -37,7 +37,7 @@ describe.each(ruleStores())("withheld answers to payments by exact on $name", ({
   let service: TestService;
   let builder: TestParty;
   const rail = { ...createPretendRail(), scheme: EXACT, takes: () => false };
-  const unused = { fault: null, balance: PRICE, block: 1n, gas: 0 };
+  const unused = { fault: null, balance: PRICE, block: 1n, gas: 0, runsCode: false };
   const used = { ...unused, fault: "authorization_used" as const };
   const check = vi.fn(async (): Promise<typeof unused | typeof used> => unused);
   const echo = async (request: Request) => new Response(await request.text());

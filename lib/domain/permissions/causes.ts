@@ -238,7 +238,7 @@ const EXACT_CAUSES = {
   ],
   capture_failed: [
     "insufficient_balance",
-    "The token did not accept the authorization. Sign a new one.",
+    "The token did not accept the authorization. Sign a new one. A smart wallet whose payment failed can pay again after 24 hours.",
   ],
 } as const satisfies Record<string, readonly [InvalidReason, string?]>;
 

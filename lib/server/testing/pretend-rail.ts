@@ -106,7 +106,13 @@ export function pretendExact(): ExactChain {
     asset: usdc,
     floor: 0n,
     mostGas: 0,
-    check: async ({ value }) => ({ fault: null, balance: value, block: 1n, gas: 0 }),
+    check: async ({ value }) => ({
+      fault: null,
+      balance: value,
+      block: 1n,
+      gas: 0,
+      runsCode: false,
+    }),
     capture: async ({ id }) => ({ status: "paid", reference: `0x${id}` }),
     sign: async ({ account, asset, payTo, value, secs }) => {
       const now = BigInt(Math.floor(Date.now() / 1000));

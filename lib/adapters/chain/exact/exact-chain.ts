@@ -97,7 +97,9 @@ export function createExactChain(
         return hasTransfer({ logs }, payment);
       };
       const fault = !known && (await isTaken()) ? null : await faultOf(payment, known);
-      return { fault, balance, block: block.number, gas: Number(gasOf(calls)) };
+      const gas = gasOf(calls);
+      const runsCode = gas > KEY_TRANSFER_GAS;
+      return { fault, balance, block: block.number, gas: Number(gas), runsCode };
     },
     capture(payment) {
       const { id } = payment;

@@ -1,4 +1,4 @@
--- version 7, content 522923c7b728cca4
+-- version 8, content 09cc610f7f5582d2
 -- Gas that the captures a builder asked for within a day cost the service at most.
 create or replace function gas_of_day(p_builder text) returns bigint language sql stable
 set enable_seqscan = off as $$
@@ -8,7 +8,8 @@ $$;
 
 -- Writes authorizations, each once, and answers for each: 'open', 'used' when it was written for something else,
 -- 'trial-taken' and 'full' when its plan cannot be ordered once more beside what the payer's requests under way buy, 'gas-budget'
--- when its gas and what the builder's others of the day have exceed what is sponsored, or
+-- when its gas and what the builder's others of the day have exceed what is sponsored,
+-- 'failed' when it runs code of its payer's, and of their orders of the day one moved nothing though the chain took its capture, or
 -- 'underfunded' when its payer's other ones of the token leave too little of the balance, which was read after `since`:
 -- those of requests under way, and those captured meanwhile. The lock of their accounts, taken in order, puts a payer's
 -- authorizations one after another, and those that count towards a builder's gas. One that buys a plan gets the rows its reservation needs. Its payer may sign it again, until
@@ -28,6 +29,7 @@ declare
   v_reserved numeric;
   v_others int;
   v_unsold text;
+  v_failed text;
 begin
   insert into accounts (address, owner, created_at) select p, p, app_now() from unnest(v_payers) p on conflict do nothing;
   perform from accounts where address = any(v_payers || v_sponsored) order by address for no key update;
@@ -35,7 +37,7 @@ begin
     select * from jsonb_to_recordset(p_rows) as q(ord int, id text, payer text, asset text, "payTo" text, value numeric,
       "validAfter" numeric, "validBefore" numeric, nonce text, signature text, builder text, "planId" text, "planVersion" int,
       "agentRequestId" text, "sinceBlock" bigint, balance numeric, "leaseSecs" int, since timestamptz, "delegationId" text,
-      "keyAddress" text, "sealedKey" text, gas int, "mostGas" bigint) order by q.ord
+      "keyAddress" text, "sealedKey" text, gas int, "runsCode" boolean, "mostGas" bigint) order by q.ord
   loop
     ord := r.ord;
     select coalesce(sum(a.value), 0), count(*) filter (where a.state = 'open' and a.plan_id = r."planId")
@@ -51,6 +53,8 @@ begin
         then 'trial-taken'
       when not balance_holds(r.payer, r."planId", v_plan.granted * (v_others + 1))
         or not time_holds(r.payer, r."planId", v_plan.duration_secs::numeric * (v_others + 1)) then 'full' end;
+    v_failed := case when r."runsCode" and exists (select from orders o where o.account = r.payer and o.status = 'declined'
+      and o.failure_code = 'capture_failed' and o.created_at > app_now() - interval '1 day') then 'failed' end;
     select * into v_known from authorizations where id = r.id for no key update;
     if found then
       v_order := (select o.status from orders o where o.account = r.payer and o.idempotency_key = r.id);
@@ -60,14 +64,14 @@ begin
           is distinct from (r.builder, r."planId", r."agentRequestId", r."payTo", r.value) then 'used'
         when r."planId" is not null and not (case when v_is_same then v_known.state <> 'refused' and v_order is distinct from 'declined'
           else v_known.state = 'open' and v_order is null and r."validBefore" >= v_known.valid_before end) then 'used'
-        else coalesce(v_unsold, 'open') end;
+        else coalesce(v_unsold, case when v_order is null then v_failed end, 'open') end;
       if outcome = 'open' and r."planId" is not null and not v_is_same then
         update authorizations set valid_after = r."validAfter", valid_before = r."validBefore", signature = r.signature where id = r.id;
       end if;
       return next;
       continue;
     end if;
-    outcome := coalesce(v_unsold, case when v_reserved + r.value > r.balance then 'underfunded'
+    outcome := coalesce(v_unsold, v_failed, case when v_reserved + r.value > r.balance then 'underfunded'
       when r."mostGas" > 0 and gas_of_day(r.builder) + r.gas > r."mostGas" then 'gas-budget' else 'open' end);
     if outcome = 'open' then
       if r."planId" is not null then
