@@ -73,15 +73,17 @@ export type ChainOrders = {
   /** Writes an order that the chain proves, as paid in a block; one that is known stays. */
   writePaid: (order: { orderId: string; total: bigint; block: bigint }) => Promise<void>;
   /** Writes it, or leaves what is there; what is there then. */
-  bind: (order: ChainOrder) => Promise<ChainOrder>;
+  bind: (order: ChainOrder & { gas: number }) => Promise<ChainOrder>;
   markPaid: (orderId: string, block: bigint) => Promise<void>;
   markRefused: (orderId: string) => Promise<void>;
+  /** Writes the gas that an order counts for; a repeat adds nothing to what its first attempt may have used, and takes nothing off. */
+  noteGas: (orderId: string, gas: number, isRepeat: boolean) => Promise<void>;
   /** Has nothing more sent for an order; how it was bound, or null when it never will be. Throws if a repair wrote it as paid. */
   end: (orderId: string) => Promise<ChainOrder | null>;
   /** Whether an order that was bound may still be sent. */
   isOpen: (orderId: string) => Promise<boolean>;
-  /** Orders of an account, and of a plan, in the last 24 hours that were not refused. */
-  countDay: (of: {
+  /** Gas of an account's orders in the last 24 hours, whatever became of them, and of a plan's that were not refused. */
+  gasOfDay: (of: {
     account: string;
     planId: string;
   }) => Promise<{ byAccount: number; ofPlan: number }>;

@@ -19,8 +19,8 @@ import { isBurnedByHolder, saleIdOf } from "./chain-plan.ts";
 import type { Deployment } from "./deployment.ts";
 import type { GrantBook } from "./grants/grant-book.ts";
 import { OwnerSignatureNeeded } from "./grants/owner-keys.ts";
-import { findEndedOrder, type OrderOutcome, orderOnChain } from "./order.ts";
-import { findBudgetFault, type OrderBudget } from "./order-budget.ts";
+import { checkFunds, findEndedOrder, type OrderOutcome, orderOnChain } from "./order.ts";
+import { createGasMeter, findBudgetFault, gasOfOrder, type OrderBudget } from "./order-budget.ts";
 import { describeRefusal } from "./order-refusals.ts";
 import type { PlanRegistry } from "./plan-registry.ts";
 import type { CodeMemory } from "./prepare-accounts.ts";
@@ -106,7 +106,7 @@ async function payOnChain(
   options: CryptoRailOptions,
   parts: { order: OrderRecord; plan: PlanRecord; delegation: DelegationRecord | null },
 ): Promise<ChargeOutcome> {
-  const { client, deployment, sender, grants, orders, known = new Set() } = options;
+  const { client, deployment, grants, orders, known = new Set() } = options;
   const { order, plan, delegation } = parts;
   const version: PlanVersion =
     plan.version === order.planVersion
@@ -118,11 +118,11 @@ async function payOnChain(
   // or not, whatever the owner signs now.
   const isBurnedByOwner = !isBurnedByHolder(version.credits.redemptionType);
   if (!bound && isBurnedByOwner) await grants.forRedemption(plan.owner);
-  // Registering a plan costs gas as well, so the budget is asked first.
+  const gas = gasOfOrder(version.price.receivers.length);
   const objection = bound
     ? null
-    : ((await findBudgetFault(options, order, { isCounted: false })) ??
-      (await findObjection(options, version, token)));
+    : ((await findBudgetFault(options, order, gas)) ??
+      (await findObjection(options, version, order)));
   if (objection) return objection;
   const chosen =
     bound ??
@@ -131,18 +131,21 @@ async function payOnChain(
       grantId: await chooseGrant(grants, { order, delegation, token }),
       total: order.price,
       sinceBlock: await client.getBlockNumber(),
+      gas,
     }));
   // Asked again, because concurrent orders may all have passed before.
-  const overBudget = bound ? null : await findBudgetFault(options, order, { isCounted: true });
+  const overBudget = bound ? null : await findBudgetFault(options, order, 0);
   if (overBudget) {
+    await orders.noteGas(order.orderId, 0, false);
     await orders.markRefused(order.orderId);
     return overBudget;
   }
   const { account, grant } = await grants.load(chosen.grantId);
+  const meter = createGasMeter(options.sender);
   const outcome = await orderOnChain({
     client,
     deployment,
-    sender,
+    sender: meter.sender,
     account,
     grant,
     sessionKey: await grants.sessionKey(grant.delegate),
@@ -151,6 +154,10 @@ async function payOnChain(
     listSettlers: options.listSettlers,
     orderedAt: order.createdAt,
     payment: { token, total: order.price },
+    register: async () => {
+      const refusal = await options.plans.ensure(version, meter.sender);
+      return refusal && `The plan's terms are not accepted on chain: ${refusal}.`;
+    },
     known,
     sinceBlock: chosen.sinceBlock,
     wasTried: bound !== null,
@@ -159,6 +166,9 @@ async function payOnChain(
       throw new Error(`Order ${order.orderId} was ended meanwhile.`);
     },
   });
+  // Until here it counted as one that is sent, as it does where its outcome is unknown.
+  const used = meter.used();
+  await orders.noteGas(order.orderId, used && Math.max(gas, used), bound !== null);
   return closeOrder(options, order, outcome);
 }
 
@@ -218,20 +228,19 @@ function isOrderedIn(
   return parseEventLogs({ abi: plansAbi, logs: own, eventName: "PlanOrdered", args }).length > 0;
 }
 
-/** Why a plan cannot be ordered, before any money is involved; also registers the plan where it is new. */
+/** Why an account cannot order a plan, before anything is sent: its registration costs gas as well. */
 async function findObjection(
   options: CryptoRailOptions,
   plan: PlanVersion,
-  token: Address,
+  { account, price: total }: OrderRecord,
 ): Promise<ChargeOutcome | null> {
-  const { plans, terms } = options;
-  const priceFault = terms.findPriceFault(plan.price);
+  const priceFault = options.terms.findPriceFault(plan.price);
   if (priceFault) return refuse("price_too_low", priceFault);
+  const token = getAddress(plan.price.tokenAddress);
   if (await isMissing(options, token)) return refuse("wrong_token", missingText(token));
-  const refusal = await plans.ensure(plan);
-  if (refusal === null) return null;
-  await requireSoundNode(options);
-  return refuse("plan_unknown", `The plan's terms are not accepted on chain: ${refusal}.`);
+  const poor = await checkFunds(options.client, getAddress(account), { token, total });
+  if (poor) await requireSoundNode(options);
+  return poor ? refuse(poor.reason, describeRefusal(poor.reason, poor.detail)) : null;
 }
 
 /** Whether the chain has no token at an address. Throws when it is unknown. */

@@ -10,6 +10,7 @@ import type { Deployment } from "./deployment.ts";
 import { datedGrant, gasOfPeriodLimits, type SignedGrant } from "./grants/grant.ts";
 import { authorizeSessionKey, nonceKeyOf, type SessionKey } from "./grants/session-key.ts";
 import type { Operator } from "./operator.ts";
+import { CALL_GAS_PER_RECEIVER } from "./order-budget.ts";
 import { orderCalls } from "./order-calls.ts";
 import { pollUntil } from "./poll.ts";
 import { type CodeMemory, prepareAccounts, withoutCode } from "./prepare-accounts.ts";
@@ -56,7 +57,6 @@ const refusals: Record<string, OrderRefusal> = {
 };
 
 const CALL_GAS = 450_000n;
-const CALL_GAS_PER_RECEIVER = 70_000n;
 
 /** What finds an order on chain. */
 type SentOrder = Operator & {
@@ -76,6 +76,8 @@ type OrderRequest = SentOrder & {
   planId: bigint;
   payment: { token: Address; total: bigint };
   known?: CodeMemory;
+  /** Registers the plan where it is new; why it cannot be sold, or null. */
+  register?: () => Promise<string | null>;
   /** Whether something may have been sent for it before. */
   wasTried?: boolean;
   /** Called before each form of its transaction is sent; an error stops that. */
@@ -133,6 +135,8 @@ async function requireNothingPending(order: SentOrder): Promise<void> {
 
 async function tryOrder(order: OrderRequest): Promise<OrderOutcome> {
   const { client, deployment, account, payment } = order;
+  const detail = (await order.register?.()) ?? null;
+  if (detail !== null) return { status: "refused", reason: "plan_unknown", detail };
   const price = await readPrice(client, deployment, order.planId);
   if (!price.ok) return refused(price.reason);
   const mismatch =
@@ -228,11 +232,11 @@ function checkPayment(
 }
 
 /** Checked first, because an account without enough of the chain's own coin reverts without a reason. */
-async function checkFunds(
+export async function checkFunds(
   client: ChainClient,
   account: Address,
   { token, total }: { token: Address; total: bigint },
-): Promise<OrderOutcome | undefined> {
+): Promise<Extract<OrderOutcome, { status: "refused" }> | undefined> {
   if (total === 0n) return undefined;
   const balance = isAddressEqual(token, zeroAddress)
     ? await client.getBalance({ address: account })

@@ -2,6 +2,7 @@ import { encodeFunctionData, toHex } from "viem";
 import { signTypedData } from "viem/accounts";
 import type { PlanVersion } from "@/lib/domain/chain-ports.ts";
 import { plansAbi } from "./abis.ts";
+import type { TransactionSender } from "./bundler/transaction-sender.ts";
 import { userOperationTypedData } from "./bundler/user-operation.ts";
 import { MOST_A_REQUEST, saleIdOf, toOnChainPlan } from "./chain-plan.ts";
 import { findOwnerKey, type OwnerKeys } from "./grants/owner-keys.ts";
@@ -20,8 +21,10 @@ export type PlanRegistry = {
   /**
    * Registers a version, and its plan first, if the chain lacks them. Returns why the version cannot be sold, or null.
    * Null means that the chain has exactly the version's terms: money goes to no one else's receivers.
+   *
+   * @param sender who pays for it; the operator by default.
    */
-  ensure: (plan: PlanVersion) => Promise<string | null>;
+  ensure: (plan: PlanVersion, sender?: TransactionSender) => Promise<string | null>;
 };
 
 export type PlanRegistryOptions = {
@@ -38,20 +41,24 @@ const OWNER_CALL_GAS = 1_600_000n;
 
 /** Makes a {@link PlanRegistry}. Terms on chain never change, so a version is compared once. */
 export function createPlanRegistry(options: PlanRegistryOptions): PlanRegistry {
-  const { operator, findVersion } = options;
+  const { findVersion } = options;
   const known = new Set<bigint>();
 
-  async function ensure(plan: PlanVersion): Promise<string | null> {
+  async function ensure(
+    plan: PlanVersion,
+    sender = options.operator.sender,
+  ): Promise<string | null> {
+    const operator = { ...options.operator, sender };
     const saleId = saleIdOf(plan);
     if (known.has(saleId)) return null;
     if (plan.credits.maxAmount > MOST_A_REQUEST) return TOO_MANY_CREDITS;
     const isFirst = plan.version === 1;
-    const refusal = isFirst ? null : await ensure(await findVersion(plan.planId, 1));
+    const refusal = isFirst ? null : await ensure(await findVersion(plan.planId, 1), sender);
     if (refusal !== null) return refusal;
     if ((await readTerms(operator, saleId)) === null) {
       const outcome = isFirst
         ? await registerPlanOnChain(operator, toOnChainPlan(plan))
-        : await registerVersion(options, plan);
+        : await registerVersion({ ...options, operator }, plan);
       if (outcome.status === "refused") return outcome.detail;
     }
     if (!(await hasTermsOnChain(operator, plan))) {

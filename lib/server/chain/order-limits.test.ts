@@ -8,8 +8,8 @@ import { readEnv } from "../env.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
 import type { TestParty } from "../testing/test-service.ts";
 
-/** Three orders an account and five a plan. */
-const LIMITS = { gasPerAccount: 3 * ORDER_GAS, gasPerPlan: 5 * ORDER_GAS, floorCents: 1n };
+/** Three orders an account and five a plan, the first of which also create the account and register the plan. */
+const LIMITS = { gasPerAccount: 3.5 * ORDER_GAS, gasPerPlan: 5.5 * ORDER_GAS, floorCents: 1n };
 const CENT = 10_000n;
 
 let database: Database;

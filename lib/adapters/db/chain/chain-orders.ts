@@ -1,4 +1,4 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { ChainOrders, PlanVersion } from "@/lib/domain/chain-ports.ts";
 import { databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
@@ -7,12 +7,13 @@ import { fromPlanRow } from "../plan-rows.ts";
 import { findRow } from "../rows.ts";
 import { chainOrders, plans, planVersions } from "../schema.ts";
 
-// Two reads, so that each uses its own index: the one of a plan's orders has the time of the charge.
-const COUNT_DAY = `select
-  (select count(*) from orders o join chain_orders c on c.order_id = o.order_id and c.state <> 'refused'
+// Two reads, so that each uses its own index: the one of a plan's orders has the time of the charge. A plan's failed orders count
+// for their accounts only: strangers would use up its gas for nothing.
+const GAS_OF_DAY = `select
+  (select coalesce(sum(c.gas), 0)::float8 from orders o join chain_orders c on c.order_id = o.order_id
    where o.account = $1 and o.created_at > app_now() - interval '1 day') as "byAccount",
-  (select count(*) from orders o join chain_orders c on c.order_id = o.order_id and c.state <> 'refused'
-   where o.plan_id = $2 and ${chargedAt("o")} > app_now() - interval '1 day') as "ofPlan"`;
+  (select coalesce(sum(c.gas), 0)::float8 from orders o join chain_orders c on c.order_id = o.order_id
+   where o.plan_id = $2 and c.state <> 'refused' and ${chargedAt("o")} > app_now() - interval '1 day') as "ofPlan"`;
 
 export function createChainOrders({ orm, query }: Database): ChainOrders {
   const find: ChainOrders["find"] = async (orderId) => {
@@ -48,6 +49,10 @@ export function createChainOrders({ orm, query }: Database): ChainOrders {
         .set({ state: "refused" })
         .where(eq(chainOrders.orderId, orderId));
     },
+    async noteGas(orderId, gas, isRepeat) {
+      const most = sql`nullif(greatest(${gas}::int, ${isRepeat ? chainOrders.gas : 0}), 0)`;
+      await orm.update(chainOrders).set({ gas: most }).where(eq(chainOrders.orderId, orderId));
+    },
     async end(orderId) {
       // One that was never bound gets a row without a grant: it cannot be bound any more.
       await orm
@@ -71,8 +76,8 @@ export function createChainOrders({ orm, query }: Database): ChainOrders {
       const rows = await orm.select({ id: chainOrders.orderId }).from(chainOrders).where(open);
       return rows.length > 0;
     },
-    async countDay({ account, planId }) {
-      const [row] = await query<{ byAccount: number; ofPlan: number }>(COUNT_DAY, [
+    async gasOfDay({ account, planId }) {
+      const [row] = await query<{ byAccount: number; ofPlan: number }>(GAS_OF_DAY, [
         account,
         planId,
       ]);

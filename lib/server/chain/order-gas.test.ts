@@ -1,0 +1,139 @@
+import { randomBytes } from "node:crypto";
+import { getFixedCreditsConfig, type InputOf } from "@turnpike/payments/protocol";
+import { encodeFunctionData, getContractAddress, type Hex, toHex, zeroHash } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { factoryAbi } from "@/lib/adapters/chain/abis.ts";
+import { ORDER_GAS } from "@/lib/adapters/chain/order-budget.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
+import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
+import type { TestParty } from "../testing/test-service.ts";
+
+const LIMITS = { gasPerAccount: 6 * ORDER_GAS, gasPerPlan: 6 * ORDER_GAS, floorCents: 1n };
+
+let database: Database;
+let service: ChainTestService;
+
+beforeAll(async () => {
+  database = await openRuleStore();
+  service = await startChainTestService(database, LIMITS);
+});
+afterAll(async () => {
+  await service.stop();
+  expect(await brokenRules(database)).toEqual([]);
+  await database.close();
+});
+
+const RECEIVERS = Array.from({ length: 16 }, () => privateKeyToAddress(toHex(randomBytes(32))));
+type Price = InputOf<"registerCreditsPlan">["priceConfig"];
+const priceOf = (tokenAddress: string, each: bigint): Price => ({
+  isCrypto: true,
+  tokenAddress,
+  amounts: RECEIVERS.map(() => each),
+  receivers: RECEIVERS,
+});
+
+const register = (seller: TestParty, price: Price) =>
+  seller.payments.plans.registerCreditsPlan(
+    { name: "Costly" },
+    price,
+    getFixedCreditsConfig(10n, 1n),
+  );
+
+/** The order's status, or the code of its refusal. */
+async function orderOf({ payments }: TestParty, planId: string): Promise<string> {
+  try {
+    return (await payments.plans.orderPlan(planId)).status;
+  } catch (error) {
+    return (error as { details: { message: string }[] }).details[0]?.message ?? String(error);
+  }
+}
+
+/** Gas of the settler's transactions. */
+async function gasOf(act: () => Promise<unknown>): Promise<number> {
+  const { client, sender } = service.onChain.operator;
+  const first = await client.getBlockNumber();
+  await act();
+  const last = await client.getBlockNumber();
+  let sum = 0;
+  for (let blockNumber = first + 1n; blockNumber <= last; blockNumber += 1n) {
+    const { transactions } = await client.getBlock({ blockNumber, includeTransactions: true });
+    for (const { from, hash } of transactions)
+      if (from.toLowerCase() === sender.address.toLowerCase())
+        sum += Number((await client.getTransactionReceipt({ hash })).gasUsed);
+  }
+  return sum;
+}
+
+/** A token that has any balance, takes any transfer where the gas price is 0, as in a simulation, and uses up its gas elsewhere. */
+const TOKEN = [
+  "60003560e01c6370a0823114602057",
+  "3a15601557fe",
+  "5b600160005260206000f3",
+  "5b6000196000526020",
+  "6000f3",
+].join("");
+const TOKEN_CREATION = `0x60${(TOKEN.length / 2).toString(16)}80600b6000396000f3${TOKEN}` as Hex;
+
+async function deployHostileToken(): Promise<string> {
+  const { deployment, onChain } = service;
+  const from = deployment.smartAccountFactory;
+  const args = [TOKEN_CREATION, zeroHash] as const;
+  const data = encodeFunctionData({ abi: factoryAbi, functionName: "deploy", args });
+  await onChain.operator.sender.send({ to: from, gas: 500_000n, data });
+  const bytecode = TOKEN_CREATION;
+  return getContractAddress({ opcode: "CREATE2", from, salt: zeroHash, bytecode });
+}
+
+test("T48: orders that fail on chain use up their account's gas of the day as paid ones do, and not their plan's", async () => {
+  const [seller, buyer, other] = await Promise.all([
+    service.party({ isFunded: false }),
+    service.party({ isFunded: false }),
+    service.party({ isFunded: false }),
+  ]);
+  const { planId } = await register(seller, priceOf(await deployHostileToken(), 1n));
+  const outcomes: string[] = [];
+  const gas = await gasOf(async () => {
+    for (let n = 0; n < 4; n += 1) outcomes.push(await orderOf(buyer, planId));
+  });
+  expect(gas).toBeGreaterThan(ORDER_GAS);
+  // It may pass the limit by what the last one takes more than an order counts for beforehand.
+  expect(gas).toBeLessThan(LIMITS.gasPerAccount + 2 * ORDER_GAS);
+  expect(outcomes.at(0)).toBe("failed");
+  expect(outcomes.slice(-2)).toEqual(["gas_budget", "gas_budget"]);
+  // Nothing was paid, so the plan's others are not barred.
+  expect(await orderOf(other, planId)).toBe("failed");
+  await service.ports.clock.advance(25 * 3_600);
+  expect(await orderOf(buyer, planId)).toBe("failed");
+});
+
+test("T48: an account without the money has nothing sent, also for a plan that was never sold", async () => {
+  const [seller, buyer] = await Promise.all([
+    service.party({ isFunded: false }),
+    service.party({ isFunded: false }),
+  ]);
+  const { planId } = await register(seller, priceOf(service.usdc, 10_000n));
+  const gas = await gasOf(async () => {
+    expect(await orderOf(buyer, planId)).toBe("insufficient_funds");
+    await seller.payments.plans.updatePlan(planId, { priceConfig: priceOf(service.usdc, 10_001n) });
+    expect(await orderOf(buyer, planId)).toBe("insufficient_funds");
+  });
+  expect(gas).toBe(0);
+});
+
+test("T48: what an order has registered counts for the account that ordered it", async () => {
+  const [seller, buyer] = await Promise.all([service.party({ isFunded: false }), service.party()]);
+  const { planId } = await register(seller, priceOf(service.usdc, 10_000n));
+  const outcomes: string[] = [];
+  const gas = await gasOf(async () => {
+    for (let n = 0; n < 5; n += 1) {
+      const priceConfig = priceOf(service.usdc, 10_001n + BigInt(n));
+      await seller.payments.plans.updatePlan(planId, { priceConfig });
+      outcomes.push(await orderOf(buyer, planId));
+    }
+  });
+  expect(outcomes[0]).toBe("minted");
+  expect(outcomes.at(-1)).toBe("gas_budget");
+  expect(gas).toBeLessThan(LIMITS.gasPerAccount + 3 * ORDER_GAS);
+});
