@@ -52,6 +52,8 @@ export type GrantStore = {
   /** Replaced grants under which nothing is under way, to be revoked on chain. */
   listReplaced: (limit: number) => Promise<Pick<GrantRow, "grantId" | "account">[]>;
   markRevoked: (grantId: string) => Promise<void>;
+  /** Erases the session key of a grant under which nothing was ever sent, and marks it revoked; false for any other. */
+  eraseUnused: (grantId: string) => Promise<boolean>;
   /** Erases the session keys of a delegation's grants and marks them revoked: no one can act under them any more. */
   eraseKeys: (delegationId: string) => Promise<void>;
 };

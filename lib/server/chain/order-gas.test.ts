@@ -1,10 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { getFixedCreditsConfig, type InputOf } from "@turnpike/payments/protocol";
+import {
+  getCryptoPriceConfig,
+  getFixedCreditsConfig,
+  type InputOf,
+} from "@turnpike/payments/protocol";
 import { encodeFunctionData, getContractAddress, type Hex, toHex, zeroHash } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { factoryAbi } from "@/lib/adapters/chain/abis.ts";
 import { ORDER_GAS } from "@/lib/adapters/chain/order-budget.ts";
+import { pollUntil } from "@/lib/adapters/chain/poll.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
@@ -42,9 +47,13 @@ const register = (seller: TestParty, price: Price) =>
   );
 
 /** The order's status, or the code of its refusal. */
-async function orderOf({ payments }: TestParty, planId: string): Promise<string> {
+async function orderOf(
+  { payments }: TestParty,
+  planId: string,
+  under?: { delegationId: string },
+): Promise<string> {
   try {
-    return (await payments.plans.orderPlan(planId)).status;
+    return (await payments.plans.orderPlan(planId, under)).status;
   } catch (error) {
     return (error as { details: { message: string }[] }).details[0]?.message ?? String(error);
   }
@@ -136,4 +145,50 @@ test("T48: what an order has registered counts for the account that ordered it",
   expect(outcomes[0]).toBe("minted");
   expect(outcomes.at(-1)).toBe("gas_budget");
   expect(gas).toBeLessThan(LIMITS.gasPerAccount + 3 * ORDER_GAS);
+});
+
+test("T48: a delegation under which nothing was sent is revoked by erasing its keys, and a used one on chain", async () => {
+  const [seller, buyer] = await Promise.all([service.party({ isFunded: false }), service.party()]);
+  const { onChain } = service;
+  const { planId } = await seller.payments.plans.registerCreditsPlan(
+    { name: "Revoked" },
+    getCryptoPriceConfig(10_000n, seller.address, service.usdc),
+    getFixedCreditsConfig(10n, 1n),
+  );
+  const order = async () => {
+    const { delegationId } = await buyer.payments.delegation.createDelegation({
+      provider: "erc4337",
+      spendingLimitCents: 100n,
+      durationSecs: 3_600,
+      planIds: [planId],
+    });
+    return { delegationId, outcome: await orderOf(buyer, planId, { delegationId }) };
+  };
+  /** The gas it takes until the delegation's grants are revoked, and how many of them have a key then. */
+  const revoke = async (delegationId: string) => {
+    const gas = await gasOf(async () => {
+      await buyer.payments.delegation.revokeDelegation(delegationId);
+      await pollUntil(
+        async () => {
+          await onChain.revoke();
+          const sql =
+            "select 1 from chain_grants where delegation_id = $1 having count(*) > 0 and bool_and(revoked_at is not null)";
+          return (await database.query(sql, [delegationId])).length > 0 || undefined;
+        },
+        { timeoutMs: 30_000 },
+      );
+    });
+    const sql = "select 1 from chain_grants where delegation_id = $1 and session_key <> ''";
+    return { gas, keys: (await database.query(sql, [delegationId])).length };
+  };
+  await onChain.pauseOrders(true);
+  // The first one registers the plan.
+  await order();
+  const unused = await order();
+  expect(unused.outcome).toBe("paused");
+  expect(await revoke(unused.delegationId)).toEqual({ gas: 0, keys: 0 });
+  await onChain.pauseOrders(false);
+  const used = await order();
+  expect(used.outcome).toBe("minted");
+  expect(await revoke(used.delegationId)).toEqual({ gas: expect.any(Number), keys: 1 });
 });

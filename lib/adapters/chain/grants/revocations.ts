@@ -81,11 +81,15 @@ async function revokeReplacedOne(
   return true;
 }
 
-/** Revokes one grant; null, or why the chain refused. */
+/** Revokes one grant, on chain where it may be known there; null, or why the chain refused. */
 async function revokeOne(
   { operator, grants, store, known }: Omit<Options, "onPutOff">,
   { grantId, privateKey }: { grantId: string; privateKey: Hex },
 ): Promise<string | null> {
+  if (await store.eraseUnused(grantId)) {
+    grants.forget(grantId);
+    return null;
+  }
   const { account, grant } = await grants.load(grantId);
   const typedData = revocationTypedData({ deployment: operator.deployment, grant });
   const signature = await signTypedData({ ...typedData, privateKey });

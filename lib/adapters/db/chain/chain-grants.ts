@@ -15,6 +15,23 @@ const REPLACED = (limit: number) => sql`
         where s.account = g.account and s.delegation_id = g.delegation_id and s.chain_status in ('pending', 'submitted'))))
   order by g.replaced_at limit ${limit}`;
 
+// A delegation has the same key, which is erased with its last grant.
+const ERASE_UNUSED = (grantId: string) => sql`
+  with erased as (
+    update chain_grants g set session_key = ${ERASED}, revoked_at = app_now()
+    where g.grant_id = ${grantId} and g.revoked_at is null and g.kind <> 'redeem'
+      and not exists (select 1 from chain_orders c where c.grant_id = g.grant_id and (c.state <> 'refused' or c.gas is not null))
+      and not exists (select 1 from tokens t where t.delegation_id = g.delegation_id and t.redeemed > 0)
+    returning g.grant_id, g.delegation_id),
+  last as (
+    update delegations d set session_key = ${ERASED} from erased e where d.delegation_id = e.delegation_id
+      and d.revoked_at is not null and not exists (
+        select 1 from chain_grants g where g.delegation_id = e.delegation_id and g.grant_id <> e.grant_id and g.revoked_at is null))
+  select grant_id from erased`;
+
+/** In place of a sealed key. */
+const ERASED = "";
+
 export function createChainGrants(orm: Orm): GrantStore {
   const find = (grantId: string): Promise<GrantRow | null> =>
     findRow(orm, chainGrants, eq(chainGrants.grantId, grantId));
@@ -65,6 +82,7 @@ export function createChainGrants(orm: Orm): GrantStore {
         .set({ revokedAt: databaseNow })
         .where(and(eq(chainGrants.grantId, grantId), isNull(chainGrants.revokedAt)));
     },
+    eraseUnused: async (grantId) => (await rowsOf(orm, ERASE_UNUSED(grantId))).length > 0,
     eraseKeys: (delegationId) =>
       orm.transaction(async (transaction) => {
         await transaction
@@ -112,6 +130,3 @@ const createReplacements = (orm: Orm) =>
     },
     listReplaced: (limit) => rowsOf(orm, REPLACED(limit)),
   }) satisfies Partial<GrantStore>;
-
-/** In place of a sealed key. */
-const ERASED = "";
