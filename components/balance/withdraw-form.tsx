@@ -52,7 +52,7 @@ export function WithdrawForm(props: WithdrawFormProps) {
   const { send, forget, isUnknown, operation } = useWithdrawal(confirmation, createWithdrawal);
   // Until the outcome is known, only the same withdrawal can be sent again.
   const isLocked = isUnknown || operation.isPending;
-  const { amount, fault } = readWithdrawal(text, BigInt(available));
+  const { amount, fault } = readWithdrawal(text, BigInt(available), BigInt(addresses.least));
   const to = withdrawalTarget({ items: addresses.items, chosen, isUnknown });
   const address = addresses.items.find((one) => one.address === to);
   const submit = () => {
@@ -85,6 +85,7 @@ export function WithdrawForm(props: WithdrawFormProps) {
             text={text}
             fault={isTouched ? fault : undefined}
             available={available}
+            least={addresses.least}
             onTextChange={(next) => change(() => setText(next))}
           />
           {addresses.items.length > 0 ? (
@@ -148,16 +149,22 @@ type AmountFieldProps = {
   text: string;
   fault: string | undefined;
   available: string;
+  least: string;
   onTextChange: (text: string) => void;
 };
 
-function AmountField({ text, fault, available, onTextChange }: AmountFieldProps) {
+function AmountField({ text, fault, available, least, onTextChange }: AmountFieldProps) {
   return (
     <Field
       label="Amount"
       echo={echoMoney(text, MONEY_DECIMALS)}
       error={fault}
-      hint={`${currencyMoney(available, CURRENCY)} available`}
+      hint={[
+        `${currencyMoney(available, CURRENCY)} available`,
+        least !== "0" && `${currencyMoney(least, CURRENCY)} at least`,
+      ]
+        .filter(Boolean)
+        .join(", ")}
     >
       <div className="flex gap-2">
         <div className="min-w-0 flex-1">

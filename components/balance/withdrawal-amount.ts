@@ -8,11 +8,13 @@ type WithdrawalAmount =
   | { amount: bigint; fault?: undefined }
   | { amount?: undefined; fault: string };
 
-export function readWithdrawal(text: string, available: bigint): WithdrawalAmount {
+export function readWithdrawal(text: string, available: bigint, least: bigint): WithdrawalAmount {
   const reading = readMoney(text, MONEY_DECIMALS);
   if (!reading.isAmount) return reading;
   const { amount } = reading;
   if (amount === 0n) return { fault: "Withdraw more than 0." };
+  if (amount < least)
+    return { fault: `Withdraw at least ${currencyMoney(least.toString(), CURRENCY)}.` };
   if (amount <= available) return { amount };
   return { fault: `Only ${currencyMoney(available.toString(), CURRENCY)} is available.` };
 }

@@ -87,6 +87,8 @@ export const WithdrawalAddresses = z.object({
   ),
   /** How long a new address waits. */
   waitSecs: z.number(),
+  /** The least that can be withdrawn, in smallest units. */
+  least: z.string(),
 });
 export type WithdrawalAddresses = z.output<typeof WithdrawalAddresses>;
 

@@ -39,8 +39,9 @@ export function openStablecoin(options: {
   client: ChainClient;
   deployment: Deployment;
   deposits: Deposits;
+  withdrawals?: Stablecoin["withdrawals"];
 }): Stablecoin | undefined {
-  const { client, deployment, deposits } = options;
+  const { client, deployment, deposits, withdrawals } = options;
   const { usdc: token } = deployment;
   if (!token) return undefined;
   const contracts = Object.values(deployment).filter(
@@ -84,6 +85,7 @@ export function openStablecoin(options: {
       if (behind !== null) await readOn(behind, [behind], first);
       return isComplete && behind === null;
     },
+    ...(withdrawals && { withdrawals }),
     isOwnContract: (address) => contracts.some((own) => isAddressEqual(own, getAddress(address))),
   };
 }

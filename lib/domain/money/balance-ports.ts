@@ -22,6 +22,8 @@ export interface Stablecoin {
    * there are more blocks than one look reads.
    */
   readDeposits(account: string | null): Promise<boolean>;
+  /** The withdrawals whose gas the service pays: of at least `least`, and `mostADay` of one account; all by default, and where 0. */
+  withdrawals?: { least: bigint; mostADay: number };
   /** Whether an address is one of this service's contracts, where money would be lost. */
   isOwnContract(address: string): boolean;
 }
@@ -123,12 +125,14 @@ export interface MoneyBook {
       balance: bigint;
       /** Before the balance was read: what was paid since then may not have left it. */
       balanceAt: Date;
+      /** How many of its kind the account may make in a day, failed ones included where they were sent; 0 is unlimited. */
+      mostADay?: number;
     },
     audit: AuditNote,
     authorized?: PaymentUnderDelegation,
   ): Promise<
     | { outcome: "begun" }
-    | { outcome: "short"; available: bigint }
+    | { outcome: "short" | "many"; available: bigint }
     | { outcome: "limit"; limit: OrderLimit | BudgetCause }
   >;
 }

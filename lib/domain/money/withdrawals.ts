@@ -7,7 +7,7 @@ import {
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import { requireWithinRoot } from "../delegations/key-roots.ts";
-import { moneyOf } from "../orders/money.ts";
+import { amountText, moneyOf } from "../orders/money.ts";
 import type { Ports } from "../ports.ts";
 import {
   type AccountPayment,
@@ -29,6 +29,7 @@ export async function createWithdrawal(context: Context, input: Input): Promise<
   const known = idempotencyKey && (await ports.money.findPayment(account, idempotencyKey));
   if (known) return repeat(ports, known, input);
   await requireSendable(context, stablecoin, input);
+  const mostADay = stablecoin.withdrawals?.mostADay ?? 0;
   const balanceAt = await ports.clock.now();
   const { amount: balance } = await stablecoin.balanceOf(account);
   const payment = {
@@ -41,7 +42,10 @@ export async function createWithdrawal(context: Context, input: Input): Promise<
   };
   const note = auditNote(context, "withdrawal.create", input.to);
   const begun = await ports.money
-    .beginPayment({ ...payment, idempotencyKey: idempotencyKey ?? null, balance, balanceAt }, note)
+    .beginPayment(
+      { ...payment, idempotencyKey: idempotencyKey ?? null, balance, balanceAt, mostADay },
+      note,
+    )
     .catch(async (cause) => {
       // A concurrent request with the same key came first.
       const first = idempotencyKey && (await ports.money.findPayment(account, idempotencyKey));
@@ -50,6 +54,7 @@ export async function createWithdrawal(context: Context, input: Input): Promise<
     });
   if (begun.outcome === "known") return repeat(ports, begun.first, input);
   if (begun.outcome === "short") throw short(begun.available, stablecoin);
+  if (begun.outcome === "many") throw tooMany(mostADay);
   return answerOf(payment.paymentId, await payBegun(ports, payments, payment));
 }
 
@@ -77,9 +82,10 @@ async function payBegun(
 
 export async function listWithdrawalAddresses(context: Context): Promise<WithdrawalAddresses> {
   const { account } = requireCaller(context);
-  const { money, clock, withdrawalWaitSecs: waitSecs } = context.ports;
+  const { money, clock, stablecoin, withdrawalWaitSecs: waitSecs } = context.ports;
   const [items, now] = await Promise.all([money.listAddresses(account), clock.now()]);
-  return { items: items.map((row) => shown(row, now)), waitSecs };
+  const least = (stablecoin?.withdrawals?.least ?? 0n).toString();
+  return { items: items.map((row) => shown(row, now)), waitSecs, least };
 }
 
 /** Adds an address to the caller's list; it can be used after the deployment's wait. */
@@ -165,7 +171,9 @@ async function requireSendable(
     const code = stablecoin.currency.toUpperCase();
     throw invalid("currency", `Only ${code} is withdrawn. Card sales are paid out: POST /payouts.`);
   }
+  const least = stablecoin.withdrawals?.least ?? 0n;
   if (amount === 0n) throw invalid("amount", "Withdraw more than 0.");
+  if (amount < least) throw invalid("amount", `Withdraw at least ${amountText(currency, least)}.`);
   requireReceiver(stablecoin, account, { field: "to", to });
   const [addresses, now] = await Promise.all([
     ports.money.listAddresses(account),
@@ -210,6 +218,16 @@ function short(available: bigint, { currency }: Stablecoin): PaymentsError {
     },
   );
 }
+
+const tooMany = (mostADay: number): PaymentsError =>
+  new PaymentsError(
+    "payment_refused",
+    `Your account has made the ${mostADay} withdrawals a day whose gas the service pays. Nothing was sent.`,
+    {
+      hint: "Withdraw again within 24 hours, in one amount.",
+      details: [{ path: "withdrawal", message: "gas_budget" }],
+    },
+  );
 
 const unavailable = () =>
   new PaymentsError("rail_unavailable", "This deployment has no stablecoin to withdraw.");

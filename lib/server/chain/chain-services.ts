@@ -2,7 +2,7 @@ import "server-only";
 import { CHAIN_NETWORKS, type Environment } from "@turnpike/payments/protocol";
 import { type Address, getAddress, zeroAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { createAccountPayments } from "@/lib/adapters/chain/account-payments.ts";
+import { createAccountPayments, PAYMENT_GAS } from "@/lib/adapters/chain/account-payments.ts";
 import type { Bundler } from "@/lib/adapters/chain/bundler/bundler.ts";
 import { createTransactionSender } from "@/lib/adapters/chain/bundler/transaction-sender.ts";
 import { createChainClient } from "@/lib/adapters/chain/chain-client.ts";
@@ -155,7 +155,15 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     ownerGrants,
     isSignedByWallet: (signed) => isSignedByWallet(client, signed),
     ...mirror,
-    stablecoin: openStablecoin({ client, deployment, deposits: createDeposits(database) }),
+    stablecoin: openStablecoin({
+      client,
+      deployment,
+      deposits: createDeposits(database),
+      withdrawals: {
+        least: limits.floorCents * 10_000n,
+        mostADay: Math.floor(limits.gasPerAccount / PAYMENT_GAS),
+      },
+    }),
     accountPayments,
     ...withGasWatch(operator, comparison),
     revoke: revokeDue({ operator, grants, store: grantStore, queue, known }, log),

@@ -120,15 +120,23 @@ class Limited extends Error {
 
 async function insertPayment(
   transaction: Orm,
-  { balance, balanceAt, to: recipient, ...payment }: Parameters<MoneyBook["beginPayment"]>[0],
+  {
+    balance,
+    balanceAt,
+    mostADay = 0,
+    to: recipient,
+    ...payment
+  }: Parameters<MoneyBook["beginPayment"]>[0],
   authorized?: PaymentUnderDelegation,
 ) {
-  const { account, token, amount } = payment;
+  const { account, kind, token, amount } = payment;
   await transaction.execute(
     sql`select pg_advisory_xact_lock(hashtextextended(${`withdraw ${account}`}, 0))`,
   );
   const available = balance - (await sumLeaving(transaction, { account, token, balanceAt }));
   if (available < amount) return { outcome: "short", available } as const;
+  if (mostADay > 0 && (await countDay(transaction, { account, kind })) >= mostADay)
+    return { outcome: "many", available } as const;
   const { authorization, delegation, isNew, cents = 0n, sinceBlock } = authorized ?? {};
   if (delegation) {
     const { delegationId } = delegation;
@@ -157,6 +165,19 @@ async function insertPayment(
     }),
   });
   return { outcome: "begun" } as const;
+}
+
+/** Payments of a kind that the account made in a day and that were sent, or may yet be. */
+async function countDay(
+  transaction: Orm,
+  { account, kind }: Pick<Parameters<MoneyBook["beginPayment"]>[0], "account" | "kind">,
+): Promise<number> {
+  const [row] = await rowsOf<{ number: number }>(
+    transaction,
+    sql`select count(*)::int as number from account_payments where account = ${account} and kind = ${kind}
+      and (state <> 'refused' or sent is not null) and created_at > app_now() - interval '1 day'`,
+  );
+  return row?.number ?? 0;
 }
 
 /** Payments under way, and those that were paid since the balance was read. */

@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import { toHex } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PAYMENT_GAS } from "@/lib/adapters/chain/account-payments.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
+import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
+
+/** Three withdrawals a day, of at least a cent. */
+const LIMITS = { gasPerAccount: 3 * PAYMENT_GAS, gasPerPlan: 0, floorCents: 1n };
+
+let database: Database;
+let service: ChainTestService;
+
+beforeAll(async () => {
+  database = await openRuleStore();
+  service = await startChainTestService(database, LIMITS);
+});
+afterAll(async () => {
+  await service.stop();
+  expect(await brokenRules(database)).toEqual([]);
+  await database.close();
+});
+
+test("T48: withdrawals have a least amount and a number a day, and the list of addresses says the amount", async () => {
+  const owner = await service.party();
+  const to = privateKeyToAddress(toHex(randomBytes(32)));
+  expect(await owner.money.addWithdrawalAddress({ address: to })).toMatchObject({ least: "10000" });
+  await service.ports.clock.advance(90_000);
+  const withdraw = async (amount: bigint) => {
+    try {
+      return (await owner.payments.money.createWithdrawal({ currency: "usdc", amount, to })).status;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  expect(await withdraw(9_999n)).toBe("Withdraw at least 0.01 USDC.");
+  const outcomes = await Promise.all(Array.from({ length: 6 }, () => withdraw(10_000n)));
+  expect(outcomes.filter((outcome) => outcome === "paid")).toHaveLength(3);
+  expect(new Set(outcomes.filter((outcome) => outcome !== "paid"))).toEqual(
+    new Set([
+      "Your account has made the 3 withdrawals a day whose gas the service pays. Nothing was sent.",
+    ]),
+  );
+  expect(await service.money(to)).toBe(30_000n);
+  await service.ports.clock.advance(25 * 3_600);
+  expect(await withdraw(10_000n)).toBe("paid");
+});
