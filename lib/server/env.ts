@@ -82,6 +82,8 @@ const Variables = z.object({
   /** Gas a day that the service pays for orders, and for transfers of stock servers. */
   ORDER_GAS_PER_ACCOUNT: gas,
   ORDER_GAS_PER_PLAN: gas,
+  /** Gas a day that the service is expected to pay for in all; it refuses nothing. */
+  EXPECTED_GAS_PER_DAY: gas,
   CRYPTO_FLOOR_CENTS: whole(0, 100_000).optional(),
   /** How many proxies before this service write `X-Forwarded-For`. */
   TRUSTED_PROXIES: whole(0, 10).default(0),
@@ -101,8 +103,8 @@ const Variables = z.object({
 type Variables = z.output<typeof Variables>;
 export const SETTING_NAMES: readonly string[] = Object.keys(Variables.shape);
 
-/** A hundred orders an account and day, ten thousand a plan. */
-const LIVE_ORDER_GAS = { account: 60_000_000, plan: 6_000_000_000 };
+/** A hundred orders an account and day, ten thousand a plan, fifty thousand in all. */
+const LIVE_ORDER_GAS = { account: 60_000_000, plan: 6_000_000_000, day: 30_000_000_000 };
 
 const LIVE_REQUIRED = {
   always: ["TURNPIKE_SECRET_KEY", "TURNPIKE_ORIGIN", "DATABASE_URL"],
@@ -233,6 +235,7 @@ function readOrderLimits(variables: Variables) {
   return {
     gasPerAccount: variables.ORDER_GAS_PER_ACCOUNT ?? (isLive ? LIVE_ORDER_GAS.account : 0),
     gasPerPlan: variables.ORDER_GAS_PER_PLAN ?? (isLive ? LIVE_ORDER_GAS.plan : 0),
+    expectedGasPerDay: variables.EXPECTED_GAS_PER_DAY ?? (isLive ? LIVE_ORDER_GAS.day : 0),
     floorCents: BigInt(variables.CRYPTO_FLOOR_CENTS ?? (isLive || variables.CHAIN_RPC_URL ? 1 : 0)),
   };
 }

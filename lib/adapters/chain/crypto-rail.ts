@@ -20,7 +20,7 @@ import type { Deployment } from "./deployment.ts";
 import type { GrantBook } from "./grants/grant-book.ts";
 import { OwnerSignatureNeeded } from "./grants/owner-keys.ts";
 import { checkFunds, findEndedOrder, type OrderOutcome, orderOnChain } from "./order.ts";
-import { createGasMeter, findBudgetFault, gasOfOrder, type OrderBudget } from "./order-budget.ts";
+import { findBudgetFault, gasOfOrder, meterGas, type OrderBudget } from "./order-budget.ts";
 import { describeRefusal } from "./order-refusals.ts";
 import type { PlanRegistry } from "./plan-registry.ts";
 import type { CodeMemory } from "./prepare-accounts.ts";
@@ -141,11 +141,14 @@ async function payOnChain(
     return overBudget;
   }
   const { account, grant } = await grants.load(chosen.grantId);
-  const meter = createGasMeter(options.sender);
+  let used = 0n;
+  const sender = meterGas(options.sender, (more) => {
+    used += more;
+  });
   const outcome = await orderOnChain({
     client,
     deployment,
-    sender: meter.sender,
+    sender,
     account,
     grant,
     sessionKey: await grants.sessionKey(grant.delegate),
@@ -155,7 +158,7 @@ async function payOnChain(
     orderedAt: order.createdAt,
     payment: { token, total: order.price },
     register: async () => {
-      const refusal = await options.plans.ensure(version, meter.sender);
+      const refusal = await options.plans.ensure(version, sender);
       return refusal && `The plan's terms are not accepted on chain: ${refusal}.`;
     },
     known,
@@ -167,8 +170,7 @@ async function payOnChain(
     },
   });
   // Until here it counted as one that is sent, as it does where its outcome is unknown.
-  const used = meter.used();
-  await orders.noteGas(order.orderId, used && Math.max(gas, used), bound !== null);
+  await orders.noteGas(order.orderId, used > 0n ? Math.max(gas, Number(used)) : 0, bound !== null);
   return closeOrder(options, order, outcome);
 }
 

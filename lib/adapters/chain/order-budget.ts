@@ -15,25 +15,24 @@ export const ORDER_GAS = 600_000;
 export const gasOfOrder = (receivers: number): number =>
   ORDER_GAS + Number(CALL_GAS_PER_RECEIVER) * Math.max(0, receivers - 1);
 
-/** What sends for an order, and what that has used so far; what is under way counts in full. */
-export function createGasMeter(sender: TransactionSender): {
-  sender: TransactionSender;
-  used: () => number;
-} {
-  let used = 0n;
-  const send: TransactionSender["send"] = async (request) => {
-    used += request.gas;
+/** A sender that counts: what a transaction may use before it is sent, and what it used once that is known. `add` never throws. */
+export const meterGas = (
+  sender: TransactionSender,
+  add: (gas: bigint) => Promise<void> | void,
+): TransactionSender => ({
+  ...sender,
+  async send(request) {
+    await add(request.gas);
     try {
       const receipt = await sender.send(request);
-      used += receipt.gasUsed - request.gas;
+      await add(receipt.gasUsed - request.gas);
       return receipt;
     } catch (cause) {
-      if (cause instanceof TransactionRefused) used -= request.gas;
+      if (cause instanceof TransactionRefused) await add(-request.gas);
       throw cause;
     }
-  };
-  return { sender: { ...sender, send }, used: () => Number(used) };
-}
+  },
+});
 
 /**
  * Why an order exceeds its sponsored gas of the last 24 hours, or null. Counted over the ledger's orders, so that restarts
@@ -50,7 +49,8 @@ export async function findBudgetFault(
   const { gasPerAccount, gasPerPlan } = budget;
   if (gasPerAccount === 0 && gasPerPlan === 0) return null;
   const { byAccount, ofPlan } = await orders.gasOfDay(of);
-  if (isOver(byAccount + gas, gasPerAccount)) return refuse("Your account", gasPerAccount, ", failed ones included");
+  if (isOver(byAccount + gas, gasPerAccount))
+    return refuse("Your account", gasPerAccount, ", failed ones included");
   if (isOver(ofPlan + gas, gasPerPlan)) return refuse("The plan", gasPerPlan);
   return null;
 }

@@ -1660,6 +1660,12 @@ export const chainOrders = pgTable(
   ],
 );
 
+/** Gas that the service paid for, by the hour. What an hour counted too much is taken off a later one. */
+export const sponsoredGas = pgTable("sponsored_gas", {
+  hour: instant("hour").primaryKey(),
+  gas: bigint({ mode: "bigint" }).notNull(),
+});
+
 /** Who may send for a settler key now. `until` is by the machine's clock, which the sandbox's offset does not move. */
 export const chainLeases = pgTable("chain_leases", {
   lane: text().primaryKey(),

@@ -44,6 +44,7 @@ import type { Rail, RailTerms } from "@/lib/domain/rails/rail.ts";
 import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
 import { type ChainComparison, createChainComparison } from "../comparison/chain-comparison.ts";
 import { type ChainMirror, createChainMirror } from "./chain-mirror.ts";
+import { createGasOfDay } from "./gas-of-day.ts";
 import type { OpenChain } from "./open-chain.ts";
 import { type GasWatch, withGasWatch } from "./watch-gas.ts";
 
@@ -60,8 +61,8 @@ export type ChainServicesOptions = {
   isCut?: () => boolean;
 };
 
-/** Sponsored gas, and the lowest price in cents. */
-export type OrderLimits = OrderBudget & { floorCents: bigint };
+/** Sponsored gas, what of it is expected of all in 24 hours, and the lowest price in cents. */
+export type OrderLimits = OrderBudget & { expectedGasPerDay?: number; floorCents: bigint };
 
 const NO_LIMITS: OrderLimits = { gasPerAccount: 0, gasPerPlan: 0, floorCents: 0n };
 
@@ -100,13 +101,15 @@ export function createChainServices(options: ChainServicesOptions): ChainService
   // What orders use; mirroring and comparing are background work.
   const money = database.for("money");
   const { orm } = money;
-  const operator = openOperator(options);
+  const gasOfDay = createGasOfDay(money, limits.expectedGasPerDay ?? 0, log);
+  const uncounted = openOperator(options);
+  const operator = { ...uncounted, sender: gasOfDay.meter(uncounted.sender) };
   const administrator = openAdministrator(options, operator);
   const { client, sender } = operator;
   const known: CodeMemory = new Set();
   const findVersion = createFindPlanVersion(orm);
   const { grants, grantStore, ownerGrants } = createGrants(options);
-  const { mirrored, ...mirror } = createChainMirror({ ...options, operator, grants });
+  const { mirrored, ...mirror } = createChainMirror({ ...options, operator: uncounted, grants });
   const terms = createCryptoTerms({
     network: CHAIN_NETWORKS[environment],
     stableTokens: stableTokensOf(deployment),
@@ -165,7 +168,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
       },
     }),
     accountPayments,
-    ...withGasWatch(operator, comparison),
+    ...withGasWatch(operator, comparison, gasOfDay),
     revoke: revokeDue({ operator, grants, store: grantStore, queue, known }, log),
     fundAccount: (account) => fundAccount(operator, getAddress(account)),
     faucet: createFaucet(operator),

@@ -1,6 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { createGate, createMemoryQueue } from "@turnpike/payments/gate";
-import { decodePaymentRequired, encodeHeader, isExactOffer } from "@turnpike/payments/protocol";
+import {
+  buildPaymentRequired,
+  decodePaymentRequired,
+  encodeHeader,
+  getCryptoPriceConfig,
+  getFixedCreditsConfig,
+  isExactOffer,
+} from "@turnpike/payments/protocol";
 import {
   encodeFunctionData,
   getContractAddress,
@@ -15,12 +22,19 @@ import { factoryAbi } from "@/lib/adapters/chain/abis.ts";
 import { authorizationTypedData } from "@/lib/adapters/chain/exact/transfer-calls.ts";
 import { giveTestDollars } from "@/lib/adapters/chain/operator.ts";
 import { smartAccount, smartAccountCreation } from "@/lib/adapters/chain/smart-account.ts";
+import { addSponsoredGas } from "@/lib/adapters/db/chain/sponsored-gas.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
+import { createMarket } from "../testing/test-service.ts";
 
 /** Less than what four captures of a wallet that is created by them may use. */
-const LIMITS = { gasPerAccount: 2_400_000, gasPerPlan: 3_600_000, floorCents: 1n };
+const LIMITS = {
+  gasPerAccount: 2_400_000,
+  gasPerPlan: 3_600_000,
+  expectedGasPerDay: 10 ** 9,
+  floorCents: 1n,
+};
 
 let database: Database;
 let service: ChainTestService;
@@ -138,4 +152,77 @@ test("T48: a wallet whose code lets a capture fail is not captured again that da
   await service.ports.clock.advance(25 * 3_600);
   await agent.pay(wallet);
   expect(agent.calls).toBe(2);
+});
+
+const gasOfDay = () => addSponsoredGas(database, 0n);
+
+test("more gas than is expected in a day degrades health, and refuses nothing", async () => {
+  const [agent, wallet, seller, buyer] = await Promise.all([
+    sell(),
+    openWallet(),
+    service.party({ isFunded: false }),
+    service.party(),
+  ]);
+  const { planId } = await seller.payments.plans.registerCreditsPlan(
+    { name: "Crypto" },
+    getCryptoPriceConfig(10_000n, seller.address, service.usdc),
+    getFixedCreditsConfig(10n, 1n),
+  );
+  const to = privateKeyToAccount(toHex(randomBytes(32))).address;
+  await buyer.money.addWithdrawalAddress({ address: to });
+  await service.ports.clock.advance(25 * 3_600);
+  const faultAfter = async (gas: number) => {
+    // As other replicas do.
+    await addSponsoredGas(database, BigInt(gas));
+    await service.onChain.readGas();
+    return service.onChain.findSettlerFault();
+  };
+  expect(await faultAfter(LIMITS.expectedGasPerDay * 0.7)).toBeNull();
+  const near = await faultAfter(LIMITS.expectedGasPerDay * 0.1);
+  expect(near).toMatch(/of EXPECTED_GAS_PER_DAY 1000000000; find who uses it/);
+  expect(await faultAfter(LIMITS.expectedGasPerDay)).toMatch(/EXPECTED_GAS_PER_DAY/);
+  expect(await agent.pay(wallet)).toBe(200);
+  const { plans, money } = buyer.payments;
+  expect(await plans.orderPlan(planId)).toMatchObject({ status: "minted" });
+  const withdrawal = { currency: "usdc", amount: 10_000n, to } as const;
+  expect(await money.createWithdrawal(withdrawal)).toMatchObject({ status: "paid" });
+  await service.ports.clock.advance(25 * 3_600);
+  expect(await faultAfter(0)).toBeNull();
+});
+
+test("what the settler sends counts towards the gas of the day, at what it used", async () => {
+  await service.ports.clock.advance(25 * 3_600);
+  const { client, sender } = service.onChain.operator;
+  const first = await client.getBlockNumber();
+  await openHostileWallet();
+  const last = await client.getBlockNumber();
+  let used = 0n;
+  for (let blockNumber = first + 1n; blockNumber <= last; blockNumber += 1n) {
+    const { transactions } = await client.getBlock({ blockNumber, includeTransactions: true });
+    for (const { from, hash } of transactions)
+      if (from.toLowerCase() === sender.address.toLowerCase())
+        used += (await client.getTransactionReceipt({ hash })).gasUsed;
+  }
+  expect(used).toBeGreaterThan(0n);
+  expect(await gasOfDay()).toBe(Number(used));
+});
+
+test("burns do not count towards the gas of the day", async () => {
+  const receiver = await service.party({ isFunded: false });
+  const { builder, planId, endpoint, agentId, token } = await createMarket(service, {
+    price: getCryptoPriceConfig(10_000n, receiver.address, service.usdc),
+    credits: getFixedCreditsConfig(10n, 1n),
+  });
+  const before = await gasOfDay();
+  const burns = await countSent(async () => {
+    const settled = await builder.payments.facilitator.settlePermissions({
+      paymentRequired: buildPaymentRequired({ planId, endpoint, agentId, httpVerb: "POST" }),
+      x402AccessToken: token,
+      agentRequestId: `request-${randomBytes(8).toString("hex")}`,
+    });
+    expect(settled).toMatchObject({ success: true });
+    await service.untilMirrored();
+  });
+  expect(burns).toBeGreaterThan(0);
+  expect(await gasOfDay()).toBe(before);
 });

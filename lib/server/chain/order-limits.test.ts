@@ -88,7 +88,12 @@ longTest(
 );
 
 test("the limits come from the settings: only the embedded chain, whose gas is free, has no floor", () => {
-  expect(readEnv({}).orderLimits).toEqual({ gasPerAccount: 0, gasPerPlan: 0, floorCents: 0n });
+  expect(readEnv({}).orderLimits).toEqual({
+    gasPerAccount: 0,
+    gasPerPlan: 0,
+    expectedGasPerDay: 0,
+    floorCents: 0n,
+  });
   const chain = {
     CHAIN_RPC_URL: "https://rpc.example",
     CHAIN_ID: "84532",

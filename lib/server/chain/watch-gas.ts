@@ -6,11 +6,12 @@ import {
   readSettlerGas,
   type SettlerGas,
 } from "@/lib/adapters/chain/settler-gas.ts";
+import type { GasOfDay } from "./gas-of-day.ts";
 
 /** Watches what the settler may do and pay for: without a role or gas, orders end unpaid and burns wait. */
 export type GasWatch = {
   readGas: () => Promise<void>;
-  /** That the settler lacks a role or has little gas left, as last read; null while it has both, and before it was read. */
+  /** That the settler lacks a role or gas, or has used most of what is expected in a day, as last read; null while it has both, and before it was read. */
   findSettlerFault: () => string | null;
   /** How many orders the settler can pay for; NaN before it was read. */
   settlerOrdersLeft: () => number;
@@ -23,12 +24,16 @@ type Facts = Record<string, string | number>;
 export function withGasWatch<Watched extends { facts: () => Facts }>(
   operator: Operator,
   watched: Watched,
+  ofDay?: GasOfDay,
 ): Watched & GasWatch {
-  const gas = createGasWatch(operator);
+  const gas = createGasWatch(operator, ofDay);
   return { ...watched, ...gas, facts: () => ({ ...watched.facts(), ...gas.facts() }) };
 }
 
-export function createGasWatch({ client, deployment, sender }: Operator): GasWatch {
+export function createGasWatch(
+  { client, deployment, sender }: Operator,
+  ofDay?: GasOfDay,
+): GasWatch {
   let last: SettlerGas | null = null;
   let missing: string | null = null;
   const ordersLeft = () => (last ? Number(last.orders) : Number.NaN);
@@ -41,12 +46,14 @@ export function createGasWatch({ client, deployment, sender }: Operator): GasWat
     `the settler has gas for ${last.orders} orders: it holds ${last.balance}, and ${ENOUGH_ORDERS} take ${last.needed}`;
   return {
     async readGas() {
+      await ofDay?.read();
       last = await readSettlerGas(client, sender.address);
       const about = [client, deployment.plans, sender.address] as const;
       const lacked = await findMissingRole(...about);
       missing = lacked && (await isOperator(...about)) ? null : lacked;
     },
-    findSettlerFault: () => [lacksRole(), lacksGas()].filter(Boolean).join("; ") || null,
+    findSettlerFault: () =>
+      [lacksRole(), lacksGas(), ofDay?.findFault()].filter(Boolean).join("; ") || null,
     settlerOrdersLeft: ordersLeft,
     facts: (): Facts =>
       last ? { settlerBalance: last.balance, settlerOrdersLeft: ordersLeft() } : {},

@@ -1,0 +1,4 @@
+CREATE TABLE "sponsored_gas" (
+	"hour" timestamp with time zone PRIMARY KEY NOT NULL,
+	"gas" bigint NOT NULL
+);
