@@ -145,7 +145,7 @@ async function payOnChain(
   const sender = meterGas(options.sender, (more) => {
     used += more;
   });
-  const outcome = await orderOnChain({
+  const sent = orderOnChain({
     client,
     deployment,
     sender,
@@ -161,16 +161,16 @@ async function payOnChain(
       const refusal = await options.plans.ensure(version, sender);
       return refusal && `The plan's terms are not accepted on chain: ${refusal}.`;
     },
-    known,
-    sinceBlock: chosen.sinceBlock,
-    wasTried: bound !== null,
+    ...{ known, sinceBlock: chosen.sinceBlock, wasTried: bound !== null },
     beforeSend: async () => {
       if (await orders.isOpen(order.orderId)) return;
       throw new Error(`Order ${order.orderId} was ended meanwhile.`);
     },
   });
-  // Until here it counted as one that is sent, as it does where its outcome is unknown.
-  await orders.noteGas(order.orderId, used > 0n ? Math.max(gas, Number(used)) : 0, bound !== null);
+  // Until here it counted as one that is sent. What a failed attempt may have sent is in `used`.
+  const outcome = await sent.finally(() =>
+    orders.noteGas(order.orderId, used > 0n ? Math.max(gas, Number(used)) : 0, bound !== null),
+  );
   return closeOrder(options, order, outcome);
 }
 

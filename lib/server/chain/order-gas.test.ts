@@ -4,7 +4,15 @@ import {
   getFixedCreditsConfig,
   type InputOf,
 } from "@turnpike/payments/protocol";
-import { encodeFunctionData, getContractAddress, type Hex, toHex, zeroHash } from "viem";
+import {
+  createTestClient,
+  custom,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  toHex,
+  zeroHash,
+} from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { factoryAbi } from "@/lib/adapters/chain/abis.ts";
@@ -145,6 +153,31 @@ test("T48: what an order has registered counts for the account that ordered it",
   expect(outcomes[0]).toBe("minted");
   expect(outcomes.at(-1)).toBe("gas_budget");
   expect(gas).toBeLessThan(LIMITS.gasPerAccount + 3 * ORDER_GAS);
+});
+
+test("T48: an order for which nothing could be sent counts nothing, as without gas for the settler", async () => {
+  const [seller, buyer] = await Promise.all([service.party({ isFunded: false }), service.party()]);
+  const { planId } = await seller.payments.plans.registerCreditsPlan(
+    { name: "Unsent" },
+    getCryptoPriceConfig(10_000n, seller.address, service.usdc),
+    getFixedCreditsConfig(10n, 1n),
+  );
+  expect(await orderOf(buyer, planId)).toBe("minted");
+  const { client, sender } = service.onChain.operator;
+  const { address } = sender;
+  const had = await client.getBalance({ address });
+  const chain = createTestClient({ mode: "anvil", transport: custom(client) });
+  await chain.setBalance({ address, value: 0n });
+  try {
+    expect(await orderOf(buyer, planId)).toBe("charging");
+  } finally {
+    await chain.setBalance({ address, value: had });
+  }
+  const counted = await database.query(
+    "select coalesce(c.gas, 0) as gas from chain_orders c join orders o using (order_id) where o.account = $1 and o.status = 'charging'",
+    [buyer.address],
+  );
+  expect(counted).toEqual([{ gas: 0 }]);
 });
 
 test("T48: a delegation under which nothing was sent is revoked by erasing its keys, and a used one on chain", async () => {
