@@ -39,7 +39,12 @@ export function createChainGrants(orm: Orm): GrantStore {
   return {
     find,
     findBySessionKey: (address) =>
-      findRow(orm, chainGrants, eq(chainGrants.sessionKeyAddress, address)),
+      // Grants of a delegation may share a key, and one that was never used has its copy erased.
+      findRow(
+        orm,
+        chainGrants,
+        and(eq(chainGrants.sessionKeyAddress, address), ne(chainGrants.sessionKey, ERASED)),
+      ),
     listOfDelegation: (delegationId) =>
       orm
         .select()
