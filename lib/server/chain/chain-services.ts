@@ -48,6 +48,9 @@ import { createGasOfDay } from "./gas-of-day.ts";
 import type { OpenChain } from "./open-chain.ts";
 import { type GasWatch, withGasWatch } from "./watch-gas.ts";
 
+/** A cent of USDC. The floor of sales may be higher, but what is below it is its holder’s all the same. */
+const LEAST_WITHDRAWAL = 10_000n;
+
 export type ChainServicesOptions = {
   environment: Environment;
   database: Database;
@@ -163,7 +166,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
       deployment,
       deposits: createDeposits(database),
       withdrawals: {
-        least: limits.floorCents * 10_000n,
+        least: limits.floorCents > 0n ? LEAST_WITHDRAWAL : 0n,
         mostADay: Math.floor(limits.gasPerAccount / PAYMENT_GAS),
       },
     }),
