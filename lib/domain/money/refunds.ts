@@ -73,7 +73,8 @@ export async function requestRefund(
 
 /**
  * Opens a refund that a rule promises; null if the unused part of an order was used meanwhile, the credits that would
- * return have expired, or the builder was paid out what it would take. What a failed call cost is promised whether or not its order has anything unused.
+ * return have expired, or the builder was paid out what it would take. What a failed call cost is promised whether or not
+ * its order has anything unused.
  */
 async function openByRule(context: Context, refund: RefundRecord): Promise<Refund | null> {
   const isUnused = (now: Refundable) => isOfUnused(context, now, refund.amount);
