@@ -27,6 +27,9 @@ export type DeployOptions = {
   sandbox: boolean;
 };
 
+/** The first start of a sandbox deploys while a slow machine is still busy with its pages. */
+const DEPLOY_TIMEOUT_MS = 60_000;
+
 /** What `deployContracts` would deploy on this chain; sends nothing. */
 export async function planContracts({
   rpcUrl,
@@ -36,7 +39,7 @@ export async function planContracts({
   pauser = admin,
 }: DeployOptions) {
   const chainId = await createChainClient({ rpcUrl, chainId: 0 }).getChainId();
-  const client = createChainClient({ rpcUrl, chainId });
+  const client = createChainClient({ rpcUrl, chainId, timeoutMs: DEPLOY_TIMEOUT_MS });
   const settler = privateKeyToAccount(settlerPrivateKey);
   const plan = planDeployment({
     chainId,
