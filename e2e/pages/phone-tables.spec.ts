@@ -4,27 +4,52 @@ import { loadedWorld } from "../support/loaded-world.ts";
 import { signInAsDemo } from "../support/sign-in.ts";
 import { expect, takePicture, test } from "../support/test.ts";
 
-/** Cells of rows, by their text, that are away from the edges of their row: labelled values from one, buttons from both. */
+/**
+ * Cells of rows, by their text, that break the edges of their row: a line begins at one and ends at the other, where a
+ * labelled value alone on its line fills it and a button alone may be at either. Left-aligned values end where they end.
+ */
 const strayCells = (page: Page): Promise<{ rows: number; stray: string[] }> =>
   page.evaluate(() => {
     const rows = [...document.querySelectorAll("tbody tr")].filter((row) =>
       row.querySelector("td[data-label]"),
     );
+    const linesOf = (row: Element): HTMLElement[][] => {
+      const cells = [...row.querySelectorAll("td")]
+        .filter((cell) => cell.offsetParent !== null)
+        .map((cell) => ({ cell, box: cell.getBoundingClientRect() }))
+        .toSorted((one, other) => one.box.top - other.box.top);
+      const lines: (typeof cells)[] = [];
+      for (const placed of cells) {
+        const line = lines.at(-1);
+        if (line?.some(({ box }) => placed.box.top < box.bottom - 1)) line.push(placed);
+        else lines.push([placed]);
+      }
+      return lines.map((line) =>
+        line.toSorted((one, other) => one.box.left - other.box.left).map(({ cell }) => cell),
+      );
+    };
     const stray = rows.flatMap((row) => {
       const { left, right } = row.getBoundingClientRect();
-      const [start, end] = ["padding-left", "padding-right"].map((side) =>
+      const [start = 0, end = 0] = ["padding-left", "padding-right"].map((side) =>
         Number.parseFloat(getComputedStyle(row).getPropertyValue(side)),
       );
-      const isAt = (one: number, other: number) => Math.abs(one - other) < 2;
-      return [...row.querySelectorAll("td")]
-        .filter((cell) => cell.offsetParent !== null)
-        .filter((cell) => {
-          const box = cell.getBoundingClientRect();
-          const isAtStart = isAt(box.left, left + (start ?? 0));
-          const isAtEnd = isAt(box.right, right - (end ?? 0));
-          return cell.dataset.label ? !(isAtStart && isAtEnd) : !(isAtStart || isAtEnd);
+      const isAtStart = (cell: Element) =>
+        Math.abs(cell.getBoundingClientRect().left - left - start) < 2;
+      const isAtEnd = (cell: Element) =>
+        getComputedStyle(cell).justifyContent === "flex-start" ||
+        Math.abs(cell.getBoundingClientRect().right - right + end) < 2;
+      return linesOf(row)
+        .filter(([first, ...others]) => {
+          if (!first) return false;
+          const last = others.at(-1);
+          if (last) return !(isAtStart(first) && isAtEnd(last));
+          return first.dataset.label
+            ? !(isAtStart(first) && isAtEnd(first))
+            : !(isAtStart(first) || isAtEnd(first));
         })
-        .map((cell) => `${cell.dataset.label ?? ""} ${cell.textContent}`.trim());
+        .map((line) =>
+          line.map((cell) => `${cell.dataset.label ?? ""} ${cell.textContent}`.trim()).join(" | "),
+        );
     });
     return { rows: rows.length, stray };
   });
