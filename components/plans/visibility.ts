@@ -12,7 +12,10 @@ const VISIBILITIES: Record<PlanRowState, Visibility> = {
     text: "Only people with the link can see it. Subscribers keep what they bought.",
     change: "listed",
   },
-  draft: { text: "Only you can see it, and it can’t be ordered.", change: "listed" },
+  draft: {
+    text: "In no list, and it can’t be ordered. Anyone who knows its ID can read it through the API.",
+    change: "listed",
+  },
   archived: {
     text: "Hidden from Explore, and it can’t be ordered. Restore it below to change this.",
   },

@@ -94,7 +94,8 @@ export interface Plans {
   findByNonce(owner: string, nonce: bigint): Promise<PlanRecord | null>;
   listByOwner(owner: string, query: PageQuery): Promise<Page<PlanRecord>>;
   listPublic(query: PageQuery, search: string | undefined): Promise<Page<PlanRecord>>;
-  listByAgent(agentId: string, query: PageQuery): Promise<Page<PlanRecord>>;
+  /** Only the agent's owner gets plans that are not listed. */
+  listByAgent(agentId: string, query: PageQuery, isOwner: boolean): Promise<Page<PlanRecord>>;
   /** Those of these plans that are listed. */
   listListed(planIds: readonly string[]): Promise<PlanRecord[]>;
   insert(plan: PlanRecord, audit: AuditNote): Promise<void>;

@@ -64,7 +64,7 @@ export default async function PublicPlanPage({ params }: PublicPlanPageProps) {
   );
 }
 
-/** A plan as everyone sees it. Only the owner can see a draft. */
+/** A plan as everyone sees it. Only the owner can open a draft here. */
 const readPublicPlan = cache(async (planId: string): Promise<{ plan: Plan; isOwn: boolean }> => {
   const [plan, session] = await Promise.all([readPublic("getPlan", { planId }), readSession()]);
   const isOwn = plan !== null && session?.account.address === plan.owner;

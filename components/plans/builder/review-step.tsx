@@ -17,7 +17,12 @@ const STATE_CHOICES = [
     detail: "Visible to everyone on Explore once an agent accepts it.",
   },
   { value: "unlisted", label: "Unlisted", detail: "Only people with the link can see it." },
-  { value: "draft", label: "Draft", detail: "Only you can see it, and it can’t be ordered." },
+  {
+    value: "draft",
+    label: "Draft",
+    detail:
+      "In no list, and it can’t be ordered. Anyone who knows its ID can read it through the API.",
+  },
 ];
 
 type ReviewStepProps = {

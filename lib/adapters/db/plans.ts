@@ -25,7 +25,6 @@ const IS_ORDERED_VERSION = and(
 );
 
 async function listListed(orm: Orm, planIds: readonly string[]): Promise<PlanRecord[]> {
-  const isListed = and(eq(plans.state, "listed"), isNull(plans.archivedAt));
   const isAsked = inArray(plans.planId, [...new Set(planIds)]);
   return (await selectPlans(orm).where(and(isAsked, isListed))).map(fromPlanRow);
 }
@@ -52,12 +51,12 @@ export function createPlans(orm: Orm): Plans {
     listByOwner: (owner, query) => list(eq(plans.owner, owner), query),
     listPublic: (query, search) =>
       list(and(isOnExplore, search ? matchesText(search) : undefined), query),
-    listByAgent: (agentId, query) => {
+    listByAgent: (agentId, query, isOwner) => {
       const linked = orm
         .select({ planId: agentPlans.planId })
         .from(agentPlans)
         .where(and(eq(agentPlans.agentId, agentId), eq(agentPlans.planId, plans.planId)));
-      return list(exists(linked), query);
+      return list(and(exists(linked), isOwner ? undefined : isListed), query);
     },
     listListed: (planIds) => listListed(orm, planIds),
     insert: (plan, note) => audited(orm, note, (transaction) => insertPlan(transaction, plan)),
@@ -173,11 +172,9 @@ const hasAgent = (
 ): SQL => sql`exists (select 1 from agent_plans l join agents a on a.agent_id = l.agent_id
   where l.plan_id = ${planId} and a.archived_at is null and jsonb_array_length(a.endpoints) > 0)`;
 
-const isOnExplore = and(
-  eq(plans.state, "listed"),
-  isNull(plans.archivedAt),
-  hasAgent(sql`${plans}.plan_id`),
-);
+const isListed = and(eq(plans.state, "listed"), isNull(plans.archivedAt));
+
+const isOnExplore = and(isListed, hasAgent(sql`${plans}.plan_id`));
 
 /** Whether a statement failed because other rows name the one to be deleted. */
 function isInUse(cause: unknown): boolean {

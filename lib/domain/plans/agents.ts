@@ -103,7 +103,9 @@ export async function getAgent(
   context: Context,
   { agentId }: ParsedInputOf<"getAgent">,
 ): Promise<Agent> {
-  return agentAnswer(await getAgentRecord(context, agentId));
+  const agent = await getAgentRecord(context, agentId);
+  const [seen = agent] = await asSeen(context, [agent]);
+  return agentAnswer(seen);
 }
 
 export async function listAgents(context: Context, query: ParsedInputOf<"listAgents">) {
@@ -113,12 +115,13 @@ export async function listAgents(context: Context, query: ParsedInputOf<"listAge
 
 export async function getPlanAgents(context: Context, input: ParsedInputOf<"getPlanAgents">) {
   await getPlanRecord(context, input.planId);
-  return agentPage(await context.ports.agents.listByPlan(input.planId, input), input);
+  const page = await context.ports.agents.listByPlan(input.planId, input);
+  return agentPage({ ...page, items: await asSeen(context, page.items, input.planId) }, input);
 }
 
 export async function getAgentPlans(context: Context, input: ParsedInputOf<"getAgentPlans">) {
-  await getAgentRecord(context, input.agentId);
-  const page = await context.ports.plans.listByAgent(input.agentId, input);
+  const agent = await getAgentRecord(context, input.agentId);
+  const page = await context.ports.plans.listByAgent(agent.agentId, input, isOwn(context, agent));
   return planPage(context.ports, page, input);
 }
 
@@ -177,10 +180,30 @@ export async function requireLinkedAgent(
   throw invalid("accepted.extra.agentId", message, OF_SELLER);
 }
 
+const isOwn = ({ caller }: Context, { owner }: AgentRecord): boolean => caller?.account === owner;
+
+/** Agents as the caller sees them: those of others name their listed plans, and the plan whose id was `given`. */
+async function asSeen(
+  context: Context,
+  agents: AgentRecord[],
+  given?: string,
+): Promise<AgentRecord[]> {
+  const named = agents.filter((agent) => !isOwn(context, agent)).flatMap(({ planIds }) => planIds);
+  if (named.length === 0) return agents;
+  const listed = await context.ports.plans.listListed(named);
+  const seen = new Set([given, ...listed.map(({ planId }) => planId)]);
+  return agents.map((agent) =>
+    isOwn(context, agent)
+      ? agent
+      : { ...agent, planIds: agent.planIds.filter((planId) => seen.has(planId)) },
+  );
+}
+
 /** An agent of the caller's, or `not_found`. */
 export async function getOwnAgent(context: Context, agentId: string): Promise<AgentRecord> {
   const agent = await context.ports.agents.find(agentId);
-  if (!agent || agent.owner !== requireCaller(context).account) throw notFound("agent", agentId);
+  requireCaller(context);
+  if (!agent || !isOwn(context, agent)) throw notFound("agent", agentId);
   return agent;
 }
 

@@ -17,7 +17,7 @@ export type Admitted = Pick<Context, "caller" | "keyHash"> & {
   countMiss: () => Promise<void>;
 };
 type Asking = {
-  row: Pick<Work, "access" | "callerReadBy" | "lane" | "visitorPoints">;
+  row: Pick<Work, "access" | "callerReadBy" | "lane" | "ownerSeesMore" | "visitorPoints">;
   credentials: Credentials;
   /** The client's address; without it the request was counted before, as a page. */
   address: string | undefined;
@@ -73,13 +73,17 @@ export function createAdmission(ports: Ports, limits: CallLimits | undefined): A
       await limits?.visitors(address ?? "unknown", row.visitorPoints);
       return { caller: null, keyHash, countMiss: free };
     }
-    const account = keyHash && (await findAccount(keyHash, address).catch(ifUnauthorized));
+    const valid = <Found>(found: Promise<Found>) => found.catch(ifUnauthorized);
+    const caller = row.ownerSeesMore && keyHash ? await valid(readKey(keyHash, address)) : null;
+    const account = row.ownerSeesMore
+      ? caller?.account
+      : keyHash && (await valid(findAccount(keyHash, address)));
     if (account) await count({ row, account, address });
     else if (address !== undefined) await limits?.publicCalls(address);
     const countMiss = async () => {
       if (!account && address !== undefined) await limits?.publicCalls(address, MISS_COST - 1);
     };
-    return { caller: null, keyHash, countMiss };
+    return { caller, keyHash, countMiss };
   }
 
   async function count(of: Pick<Asking, "row" | "address"> & { account: string; by?: "session" }) {

@@ -18,7 +18,7 @@ export type Work = Pick<
   audience?: Operation["audience"];
   /** How many requests one run of public outbound work counts as. */
   visitorPoints?: number;
-} & Partial<Pick<Operation, "method" | "cacheSecs">>;
+} & Partial<Pick<Operation, "method" | "cacheSecs" | "ownerSeesMore">>;
 
 export type Served<Row extends Work = Work> = {
   name: string;

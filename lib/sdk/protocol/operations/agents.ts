@@ -120,7 +120,7 @@ export const agents = /* @__PURE__ */ defineCalls({
     input: PageQuery,
     output: AgentPage,
   },
-  /** Lists the plans an agent accepts. */
+  /** Lists the plans an agent accepts. Only its owner gets those that are not listed. */
   getAgentPlans: {
     route: "GET /protocol/agents/:agentId/plans",
     args: (agentId: string, page: z.input<typeof PageQuery> = {}) => ({ ...page, agentId }),
@@ -167,7 +167,12 @@ export const agentOperations = /* @__PURE__ */ serveCalls(
       summary: "Change an agent's description or endpoints",
       sample: ({ spare, freshId }) => ({ ...sampleAgent({ freshId }), agentId: spare.agentId }),
     },
-    getAgent: { access: "public", cacheSecs: PUBLIC_SECS, summary: "Get an agent" },
+    getAgent: {
+      access: "public",
+      cacheSecs: PUBLIC_SECS,
+      ownerSeesMore: true,
+      summary: "Get an agent",
+    },
     archiveAgent: {
       summary: "Archive an agent: it is hidden from lists, and calls are still paid",
       sample: ({ spare }) => ({ agentId: spare.endingAgentId }),
@@ -184,6 +189,7 @@ export const agentOperations = /* @__PURE__ */ serveCalls(
     getAgentPlans: {
       access: "public",
       cacheSecs: PUBLIC_SECS,
+      ownerSeesMore: true,
       summary: "List the plans an agent accepts",
       sample: ({ agentId }) => ({ agentId, ...samplePage }),
     },

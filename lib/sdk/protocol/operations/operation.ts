@@ -61,6 +61,8 @@ type Service = {
   maxInput: number;
   /** A public read whose answer is the same for everyone, and may be this many seconds old. */
   cacheSecs?: number;
+  /** A public read that shows an owner more: an API key is read where one is sent, and its answer is not kept. */
+  ownerSeesMore?: true;
   /** Answers a file, written while it is read, in the format that the input names; JSON by default. */
   isStreamed?: true;
   /** The trace span of each call, and the prefix of its attributes. */

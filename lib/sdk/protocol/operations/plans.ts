@@ -190,6 +190,7 @@ export const planOperations = /* @__PURE__ */ serveCalls(
     getPlanAgents: {
       access: "public",
       cacheSecs: PUBLIC_SECS,
+      ownerSeesMore: true,
       summary: "List the agents that accept a plan",
       sample: ({ planId }) => ({ planId, ...samplePage }),
     },

@@ -20,7 +20,7 @@ export type PlanMetadata = z.output<typeof PlanMetadata>;
 export const AccessLimit = z.enum(["credits", "time"]);
 export type AccessLimit = z.output<typeof AccessLimit>;
 
-/** Who can find a plan: only its owner, everyone, or anyone with the link. */
+/** Who can find a plan: only its owner, everyone, or anyone with the link. Anyone who knows its id can read it. */
 export const PlanState = z.enum(["draft", "listed", "unlisted"]);
 export type PlanState = z.output<typeof PlanState>;
 
