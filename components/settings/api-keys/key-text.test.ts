@@ -22,9 +22,19 @@ test("a gate's rights in words", () => {
     can: "charge calls",
     reads: "plans and agents",
     cannot:
-      "change plans or agents, order plans, mint tokens, set spending limits, save or remove cards, write off requests or change alert rules, create or revoke keys or webhook endpoints or refund, answer disputes, withdraw or pay out",
+      "change plans or agents, order plans, mint tokens, pay any x402 seller from the balance, set spending limits, save or remove cards, write off requests, resend events, change alert rules, share runs, create or revoke keys, change webhook endpoints, refund, request refunds, answer disputes, withdraw, pay out, set budgets, approve waiting requests or change the address for email",
   });
   expect(describeRights(KEY_PRESETS.full)).toMatchObject({ reads: "", cannot: "" });
+});
+
+test("no key that pays sellers is said to be unable to take money out", () => {
+  for (const rights of [KEY_PRESETS.buyer, { tokens: "write" }, { orders: "write" }] as const) {
+    expect(describeRights(rights).cannot).not.toMatch(/withdraw|order plans/);
+  }
+  expect(describeRights({ tokens: "write" })).toMatchObject({
+    can: "order plans, mint tokens, pay any x402 seller from the balance and set spending limits",
+  });
+  expect(describeRights({ activity: "write" }).cannot).not.toContain("charge calls");
 });
 
 test("the Buyer preset says that its keys also read activity and money, where it is chosen", () => {

@@ -11,41 +11,54 @@ import { DAY_MS } from "@/lib/text/durations.ts";
 
 export type ApiKey = OutputOf<"listApiKeys">["items"][number];
 
-type ScopeText = { label: string; detail: string; write: string };
-
-/** Each scope: its name, examples, and what `write` lets a key do. */
-export const SCOPES: Record<KeyScope, ScopeText> = {
-  calls: { label: "Calls", detail: "verify, settle, release", write: "charge calls" },
-  plans: {
-    label: "Plans and agents",
-    detail: "prices, endpoints",
-    write: "change plans and agents",
-  },
-  orders: { label: "Orders", detail: "order, credits left", write: "order plans" },
-  tokens: { label: "Access tokens", detail: "mint, revoke", write: "mint tokens" },
-  delegations: {
-    label: "Delegations",
-    detail: "spending limits",
-    write: "set spending limits",
-  },
-  cards: { label: "Cards", detail: "save, remove", write: "save and remove cards" },
-  activity: {
-    label: "Activity",
-    detail: "requests, subscribers, earnings, all events",
-    write: "write off requests and change alert rules",
-  },
-  keys: {
-    label: "API keys",
-    detail: "create, revoke, webhook endpoints",
-    write: "create and revoke keys and webhook endpoints",
-  },
-  money: {
-    label: "Money",
-    detail: "refunds, disputes, withdrawals, payouts",
-    write: "refund, answer disputes, withdraw and pay out",
-  },
-  sandbox: { label: "Sandbox", detail: "faults, clock", write: "change the sandbox" },
+/** Each scope: its name and examples. */
+export const SCOPES: Record<KeyScope, { label: string; detail: string }> = {
+  calls: { label: "Calls", detail: "verify, settle, release" },
+  plans: { label: "Plans and agents", detail: "prices, endpoints" },
+  orders: { label: "Orders", detail: "order, credits left" },
+  tokens: { label: "Access tokens", detail: "mint, revoke, pay x402 sellers" },
+  delegations: { label: "Delegations", detail: "spending limits" },
+  cards: { label: "Cards", detail: "save, remove" },
+  activity: { label: "Activity", detail: "requests, unpaid ones too, earnings, all events" },
+  keys: { label: "API keys", detail: "create, revoke, webhook endpoints" },
+  money: { label: "Money", detail: "refunds, disputes, withdrawals, payouts, budgets, approvals" },
+  sandbox: { label: "Sandbox", detail: "faults, clock" },
 };
+
+type Effect = {
+  text: string;
+  /** `write` in any of these does it. */
+  by: KeyScope[];
+  /** `write` in any of these comes to the same in another way, so a key with it is not said to be unable. */
+  alike?: KeyScope[];
+};
+
+/** What keys can change. The test compares it with the operations' rows. */
+export const EFFECTS: Effect[] = [
+  { text: "charge calls", by: ["calls", "activity"] },
+  { text: "change plans and agents", by: ["plans"] },
+  { text: "order plans", by: ["orders", "tokens"] },
+  { text: "mint tokens", by: ["tokens"] },
+  { text: "pay any x402 seller from the balance", by: ["tokens"] },
+  { text: "set spending limits", by: ["delegations", "tokens"] },
+  { text: "save and remove cards", by: ["cards"] },
+  { text: "write off requests", by: ["activity"] },
+  { text: "resend events", by: ["activity"] },
+  { text: "change alert rules", by: ["activity"] },
+  { text: "share runs", by: ["activity"] },
+  { text: "create and revoke keys", by: ["keys"] },
+  { text: "change webhook endpoints", by: ["keys"] },
+  { text: "refund", by: ["money"] },
+  { text: "request refunds", by: ["money"] },
+  { text: "answer disputes", by: ["money"] },
+  // A plan's seller, or an x402 seller, can be anyone.
+  { text: "withdraw", by: ["money"], alike: ["orders", "tokens"] },
+  { text: "pay out", by: ["money"] },
+  { text: "set budgets", by: ["money"] },
+  { text: "approve waiting requests", by: ["money"] },
+  { text: "change the address for email", by: ["money"] },
+  { text: "change the sandbox", by: ["sandbox"] },
+];
 
 export const PRESETS: Record<KeyPreset, { label: string; detail: string; summary: string }> = {
   gate: {
@@ -55,8 +68,8 @@ export const PRESETS: Record<KeyPreset, { label: string; detail: string; summary
   },
   buyer: {
     label: "Buyer",
-    detail: "Order plans and mint tokens; read activity and money",
-    summary: "Order plans and mint tokens; read activity and money",
+    detail: "Spend the balance on plans and x402 sellers; read activity and money",
+    summary: "Spend the balance on plans and x402 sellers; read activity and money",
   },
   read: {
     label: "Read-only",
@@ -82,25 +95,27 @@ export const findPreset = (scopes: KeyRights): KeyPreset | undefined =>
 const joined = (words: string[], last: "and" | "or"): string =>
   words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 
-/** What a key with these rights can change, what it can only read, and what it can't change. */
-export function describeRights(scopes: KeyRights): { can: string; reads: string; cannot: string } {
+/** What a key with these rights can change, and what it can't. */
+export function effectsOf(scopes: KeyRights): { can: string[]; cannot: string[] } {
   const canWrite = (scope: KeyScope) => hasRight(scopes, { scope, level: "write" });
-  const written = KEY_SCOPES.filter(canWrite);
-  const read = KEY_SCOPES.filter(
-    (scope) => !canWrite(scope) && hasRight(scopes, { scope, level: "read" }),
+  const can = EFFECTS.filter(({ by }) => by.some(canWrite));
+  const cannot = EFFECTS.filter(
+    ({ by, alike = [] }) => ![...by, ...alike].some(canWrite) && !by.includes("sandbox"),
   );
+  return { can: can.map(({ text }) => text), cannot: cannot.map(({ text }) => text) };
+}
+
+/** The same in words, with what the key can only read. */
+export function describeRights(scopes: KeyRights): { can: string; reads: string; cannot: string } {
+  const { can, cannot } = effectsOf(scopes);
   const words = (scope: KeyScope) =>
     scope === "keys" ? ["API keys"] : SCOPES[scope].label.toLowerCase().split(" and ");
+  const reads = KEY_SCOPES.filter((scope) => scopes[scope] === "read").flatMap(words);
   return {
-    can: joined(
-      written.map((scope) => SCOPES[scope].write),
-      "and",
-    ),
-    reads: joined(read.flatMap(words), "and"),
+    can: joined(can, "and"),
+    reads: joined(reads, "and"),
     cannot: joined(
-      KEY_SCOPES.filter((scope) => scope !== "sandbox" && !canWrite(scope)).map((scope) =>
-        SCOPES[scope].write.replaceAll(" and ", " or "),
-      ),
+      cannot.map((text) => text.replaceAll(" and ", " or ")),
       "or",
     ),
   };

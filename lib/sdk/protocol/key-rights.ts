@@ -1,8 +1,9 @@
 /**
  * The groups of operations that an API key is given rights to, one by one. Every operation's row names one:
- * `calls` are verify, settle, release and their reports; `plans` are plans and agents; `activity` is what was called
- * and earned, with all events; `keys` are API keys and where events are sent; `money` is refunds, disputes, withdrawals and
- * payouts.
+ * `calls` are verify, settle, release and their reports; `plans` are plans and agents; `tokens` are access tokens and payments
+ * to x402 sellers from the balance; `activity` is what was called and earned, with all events, and requests that were not paid,
+ * which `write` settles or writes off; `keys` are API keys and where events are sent; `money` is refunds, disputes,
+ * withdrawals, payouts, budgets, approvals and the address for email.
  */
 export const KEY_SCOPES = [
   "calls",
