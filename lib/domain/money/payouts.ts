@@ -51,7 +51,8 @@ const NOT_OFFERED =
 /** How far onboarding is, what pays out when, and what the platform keeps. */
 export async function getPayoutSetup(context: Context): Promise<PayoutSetup> {
   const { account } = requireCaller(context);
-  const { payouts, payoutProcessor, platformFee, log } = context.ports;
+  const { payouts, payoutProcessor, platformFee, rails, log } = context.ports;
+  const isSentOn = rails.all.some((rail) => rail.sendsOn?.(account));
   let setup: (PayoutAccountRecord & Partial<PayoutAccountState>) | null =
     await payouts.findAccount(account);
   if (setup && payoutProcessor) {
@@ -62,7 +63,7 @@ export async function getPayoutSetup(context: Context): Promise<PayoutSetup> {
   }
   return {
     isOffered: payoutProcessor !== undefined,
-    feeBps: platformFee.defaultBps,
+    feeBps: isSentOn ? 0 : platformFee.defaultBps,
     ...(setup && {
       account: {
         processorAccount: setup.processorAccount,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { refreshOrder } from "@/lib/domain/orders/resolve-orders.ts";
-import type { TestService } from "@/lib/server/testing/test-service.ts";
+import type { TestParty, TestService } from "@/lib/server/testing/test-service.ts";
 import type { CardShop } from "../testing/card-shop.ts";
 import { lookAtOrders, openConnectedShop, orderCard } from "../testing/connected-shop.ts";
 import { useCardService } from "../testing/use-card-service.ts";
@@ -12,6 +12,15 @@ describe.each(ruleStores())(
   "sales that go on to a builder with their charge, $name",
   ({ open }) => {
     const at = useCardService(open);
+
+    test("a fee is not shown to their builder, who gets the whole sale", async () => {
+      const { shop, service, held } = await openConnectedShop(at, 250);
+      await orderCard(shop);
+      expect(await held()).toBe(500);
+      const feeOf = async ({ money }: TestParty) => (await money.getPayoutSetup({})).feeBps;
+      expect(await feeOf(shop.builder)).toBe(0);
+      expect(await feeOf(await service.party())).toBe(250);
+    });
 
     test("a chargeback is taken back from the builder's account, once, and owed to them again when it is won", async () => {
       const { shop, service, held } = await openConnectedShop(at);

@@ -5,8 +5,8 @@ import type { useCardService } from "./use-card-service.ts";
 
 type At = Pick<ReturnType<typeof useCardService>, "database" | "fixture">;
 
-/** A shop whose builder's account is paid with each charge; `restart` starts the service again. */
-export async function openConnectedShop({ database, fixture }: At) {
+/** A shop whose builder's account is paid with each charge, where others pay a fee; `restart` starts the service again. */
+export async function openConnectedShop({ database, fixture }: At, feeBps = 0) {
   const { stripe, processor, replica } = fixture;
   const connectedAccounts = new Map<string, string>();
   const errors: string[] = [];
@@ -17,7 +17,8 @@ export async function openConnectedShop({ database, fixture }: At) {
   };
   const restart = (now?: () => Date): TestService => {
     const { rail, cards } = replica({ connectedAccounts, ...(now && { now }) });
-    const moneyOut = { payoutProcessor: fixture.payouts };
+    const platformFee = { defaultBps: feeBps, byController: new Map() };
+    const moneyOut = { payoutProcessor: fixture.payouts, platformFee };
     return createTestService(database, { rails: [rail], cards, log, moneyOut });
   };
   const service = restart();
