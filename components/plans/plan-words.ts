@@ -30,13 +30,13 @@ export const REDEMPTIONS: readonly { type: PlanRedemptionType; who: string; foll
     type: PlanRedemptionType.ONLY_OWNER,
     who: "You, for a subscriber",
     follows:
-      "Your account settles calls without the subscriber’s access token. Subscribers trust your metering.",
+      "Your account settles calls with any access token of the subscriber, even one that isn’t allowed to burn credits. Subscribers trust your metering.",
   },
   {
     type: PlanRedemptionType.ONLY_PLAN_ROLE,
     who: "Selected accounts",
     follows:
-      "Each selected account can use any subscriber’s credits for this plan until you remove it.",
+      "Each selected account can charge calls with a subscriber’s access token until you remove it. Your own account can’t, unless you select it.",
   },
   {
     type: PlanRedemptionType.ONLY_GLOBAL_ROLE,
