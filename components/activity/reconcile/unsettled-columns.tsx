@@ -12,7 +12,8 @@ const ADVICE: Record<UnsettledAdvice, string> = {
     "The gate’s journal retries automatically. You can also settle it here; it is charged once.",
   gate: "The gate retries automatically. Turnpike can’t settle this call because it doesn’t store tokens.",
   ended: "The token expired or was revoked. It can’t be charged any more; write it off.",
-  order: "Insufficient credits. The gate’s journal settles it once the subscriber buys more.",
+  order:
+    "Insufficient credits. The gate retries for ten minutes. After that, settle it here once the subscriber has bought more.",
 };
 
 /** A request in the queue with its actions. */

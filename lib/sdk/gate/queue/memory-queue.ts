@@ -11,7 +11,7 @@ export type MemoryQueueOptions = RetryOptions & {
 const MAX_ATTEMPTS = 10;
 
 /**
- * A queue in this process's memory: a restart forgets its jobs, and after ten attempts, about four
+ * A queue in this process's memory: a restart forgets its jobs, and after ten attempts, about five
  * minutes, it gives a job up.
  */
 export function createMemoryQueue(options: MemoryQueueOptions = {}): SettlementQueue & {
