@@ -24,13 +24,13 @@ export function Audiences() {
           </Audience>
           <Audience
             title="For subscribers"
-            text="Give an agent a budget with a limit, an end date and an off switch. Every charge has a verifiable receipt."
+            text="Give an agent a budget with a limit, an end date and an off switch. Every charge has a public receipt."
             href="/explore"
             link="Find an agent"
           >
             <Row name="Spending limit" value="enforced before each charge" />
             <Row name="Revoke" value="stops tokens at once" />
-            <Row name="Receipt" value="with its proof on chain" />
+            <Row name="Receipt" value="public, by its link" />
           </Audience>
           <Audience
             title="For agent developers"

@@ -18,7 +18,7 @@ export type OfferedPlan = {
 const PROMISES = [
   "Charged only when a call succeeds",
   "Spending stays within the limit you set",
-  "A verifiable receipt for every call",
+  "A public receipt for every charge",
 ];
 
 /** All plans of an agent in one box, and one button that orders the chosen one. */

@@ -31,9 +31,10 @@ export function SignatureCheck({ receipt }: { receipt: Receipt }) {
       <div className="grid gap-3">
         <h3 className="text-h3">Signature</h3>
         <p className="max-w-[68ch] text-ink-2">
-          Turnpike signs each receipt using x402’s offer-receipt extension. Your browser verifies
-          the signature with the published keys; nothing you paste leaves it. On the command line,
-          where the package is installed: <code>npx --no turnpike check-receipt FILE</code>.
+          Turnpike signs receipts of agents whose seller has proved their domain, using x402’s
+          offer-receipt extension. Your browser verifies the signature with the published keys;
+          nothing you paste leaves it. On the command line, where the package is installed:{" "}
+          <code>npx --no turnpike check-receipt FILE</code>.
         </p>
         <TextAreaField
           label={receipt.signed ? "Another receipt (optional)" : "Signed receipt"}

@@ -125,7 +125,7 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     {
       refunds: [{}],
       summary:
-        "made 1 paid call under this plan, for 1 credit. Each call has a verifiable receipt. 1 more call was refunded and is not counted.",
+        "made 1 paid call under this plan, for 1 credit. Each call has a receipt. 1 more call was refunded and is not counted.",
       log: "1 call; 1 refunded call left out. Ledger head: ",
       listed: [false, true],
     },

@@ -32,7 +32,7 @@ export function composeEvidence(
   const used =
     calls === 0
       ? ""
-      : `Until ${timeOf(last)} their software made ${calls} paid ${calls === 1 ? "call" : "calls"} under this plan, for ${credits} ${credits === 1n ? "credit" : "credits"}. Each call has a verifiable receipt.`;
+      : `Until ${timeOf(last)} their software made ${calls} paid ${calls === 1 ? "call" : "calls"} under this plan, for ${credits} ${credits === 1n ? "credit" : "credits"}. Each call has a receipt.`;
   return {
     uncategorized_text: [
       `The customer ordered plan "${planName}" for ${money(order.price)} on ${timeOf(order.createdAt)}; ${money(amount)} is disputed.`,
