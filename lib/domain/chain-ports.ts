@@ -68,27 +68,39 @@ export type RevocationQueue = {
 };
 
 /** Which grant pays an order; written before the first attempt and never changed. */
-type ChainOrder = { orderId: string; grantId: string; total: bigint; sinceBlock: bigint };
+type ChainOrder = {
+  orderId: string;
+  grantId: string;
+  total: bigint;
+  sinceBlock: bigint;
+  /** What was sent for it has used; null where nothing was. */
+  gas: number | null;
+};
 
 export type ChainOrders = {
   find: (orderId: string) => Promise<ChainOrder | null>;
   /** Writes an order that the chain proves, as paid in a block; one that is known stays. */
   writePaid: (order: { orderId: string; total: bigint; block: bigint }) => Promise<void>;
   /** Writes it, or leaves what is there; what is there then. */
-  bind: (order: ChainOrder & { gas: number }) => Promise<ChainOrder>;
+  bind: (order: Omit<ChainOrder, "gas">) => Promise<ChainOrder>;
   markPaid: (orderId: string, block: bigint) => Promise<void>;
   markRefused: (orderId: string) => Promise<void>;
-  /** Writes the gas that an order counts for; a repeat adds nothing to what its first attempt may have used, and takes nothing off. */
-  noteGas: (orderId: string, gas: number, isRepeat: boolean) => Promise<void>;
+  /** Refuses an order for which nothing was sent, and has nothing sent for it; false for any other. */
+  refuseUnsent: (orderId: string) => Promise<boolean>;
+  /** Adds to the gas that what was sent for an order has used. */
+  addGas: (orderId: string, more: bigint) => Promise<void>;
   /** Has nothing more sent for an order; how it was bound, or null when it never will be. Throws if a repair wrote it as paid. */
   end: (orderId: string) => Promise<ChainOrder | null>;
   /** Whether an order that was bound may still be sent. */
   isOpen: (orderId: string) => Promise<boolean>;
-  /** Gas of an account's orders in the last 24 hours, whatever became of them, and of a plan's that were not refused. */
-  gasOfDay: (of: {
-    account: string;
-    planId: string;
-  }) => Promise<{ byAccount: number; ofPlan: number }>;
+  /**
+   * Gas of an account's orders in the last 24 hours, whatever became of them, and of a plan's that were not refused: of each
+   * that is open or was sent `least` or more.
+   */
+  gasOfDay: (
+    of: { account: string; planId: string },
+    least: number,
+  ) => Promise<{ byAccount: number; ofPlan: number }>;
 };
 
 /** A settlement that waits to be mirrored, as the ledger knows it. */

@@ -20,7 +20,13 @@ import type { Deployment } from "./deployment.ts";
 import type { GrantBook } from "./grants/grant-book.ts";
 import { OwnerSignatureNeeded } from "./grants/owner-keys.ts";
 import { checkFunds, findEndedOrder, type OrderOutcome, orderOnChain } from "./order.ts";
-import { findBudgetFault, gasOfOrder, meterGas, type OrderBudget } from "./order-budget.ts";
+import {
+  findBudgetFault,
+  gasOfOrder,
+  meterGas,
+  ORDER_GAS,
+  type OrderBudget,
+} from "./order-budget.ts";
 import { describeRefusal } from "./order-refusals.ts";
 import type { PlanRegistry } from "./plan-registry.ts";
 import type { CodeMemory } from "./prepare-accounts.ts";
@@ -131,21 +137,15 @@ async function payOnChain(
       grantId: await chooseGrant(grants, { order, delegation, token }),
       total: order.price,
       sinceBlock: await client.getBlockNumber(),
-      gas,
     }));
-  // Asked again, because concurrent orders may all have passed before.
-  const overBudget = bound ? null : await findBudgetFault(options, order, 0);
-  if (overBudget) {
-    await orders.noteGas(order.orderId, 0, false);
-    await orders.markRefused(order.orderId);
-    return overBudget;
-  }
+  const wasSent = chosen.gas !== null;
+  // Asked again: concurrent orders may all have passed before, and one that waited has counted for the least.
+  const overBudget = wasSent ? null : await findBudgetFault(options, order, gas - ORDER_GAS);
+  if (overBudget && (await orders.refuseUnsent(order.orderId))) return overBudget;
   const { account, grant } = await grants.load(chosen.grantId);
-  let used = 0n;
-  const sender = meterGas(options.sender, (more) => {
-    used += more;
-  });
-  const sent = orderOnChain({
+  const addGas = (more: bigint) => orders.addGas(order.orderId, more);
+  const sender = meterGas(options.sender, addGas, wasSent);
+  const outcome = await orderOnChain({
     client,
     deployment,
     sender,
@@ -161,16 +161,14 @@ async function payOnChain(
       const refusal = await options.plans.ensure(version, sender);
       return refusal && `The plan's terms are not accepted on chain: ${refusal}.`;
     },
-    ...{ known, sinceBlock: chosen.sinceBlock, wasTried: bound !== null },
+    known,
+    sinceBlock: chosen.sinceBlock,
+    wasTried: bound !== null,
     beforeSend: async () => {
       if (await orders.isOpen(order.orderId)) return;
       throw new Error(`Order ${order.orderId} was ended meanwhile.`);
     },
   });
-  // Until here it counted as one that is sent. What a failed attempt may have sent is in `used`.
-  const outcome = await sent.finally(() =>
-    orders.noteGas(order.orderId, used > 0n ? Math.max(gas, Number(used)) : 0, bound !== null),
-  );
   return closeOrder(options, order, outcome);
 }
 

@@ -11,34 +11,43 @@ export type OrderBudget = { gasPerAccount: number; gasPerPlan: number };
 /** What one order of one receiver costs the service at most, with the creation of the buyer's account. Measured: 531,257. */
 export const ORDER_GAS = 600_000;
 
-/** What an order counts for at least: more where a call may use more. */
+/** What must be left for an order when it is sent: more where a call may use more. */
 export const gasOfOrder = (receivers: number): number =>
   ORDER_GAS + Number(CALL_GAS_PER_RECEIVER) * Math.max(0, receivers - 1);
 
-/** A sender that counts: what a transaction may use before it is sent, and what it used once that is known. `add` never throws. */
+/**
+ * A sender that counts gas: 1 before a transaction is sent, which marks it, and the rest of what it used once that is known.
+ *
+ * @param isRepeat whether a transaction whose outcome stays unknown was counted before; otherwise it counts for its limit.
+ */
 export const meterGas = (
   sender: TransactionSender,
-  add: (gas: bigint) => Promise<void> | void,
+  add: (gas: bigint) => Promise<void>,
+  isRepeat = false,
 ): TransactionSender => ({
   ...sender,
   async send(request) {
-    await add(request.gas);
+    await add(1n);
+    let used = isRepeat ? 0n : request.gas;
     try {
       const receipt = await sender.send(request);
-      await add(receipt.gasUsed - request.gas);
+      used = receipt.gasUsed;
       return receipt;
     } catch (cause) {
-      if (cause instanceof TransactionRefused) await add(-request.gas);
+      if (cause instanceof TransactionRefused) used = 0n;
       throw cause;
+    } finally {
+      await add(used - 1n);
     }
   },
 });
 
 /**
  * Why an order exceeds its sponsored gas of the last 24 hours, or null. Counted over the ledger's orders, so that restarts
- * and replicas do not renew it: an account's whatever became of them, and a plan's that are paid or under way.
+ * and replicas do not renew it: an account's whatever became of them, and a plan's that are paid or under way. Each counts
+ * for the gas it has used, and for `ORDER_GAS` at least; one that ended before anything was sent counts nothing.
  *
- * @param gas what this order counts for, where it is not among them yet.
+ * @param gas what this order needs beside what it counts for already.
  * @example const fault = await findBudgetFault({ budget, orders }, order, gasOfOrder(1));
  */
 export async function findBudgetFault(
@@ -48,7 +57,7 @@ export async function findBudgetFault(
 ): Promise<ChargeOutcome | null> {
   const { gasPerAccount, gasPerPlan } = budget;
   if (gasPerAccount === 0 && gasPerPlan === 0) return null;
-  const { byAccount, ofPlan } = await orders.gasOfDay(of);
+  const { byAccount, ofPlan } = await orders.gasOfDay(of, ORDER_GAS);
   if (isOver(byAccount + gas, gasPerAccount))
     return refuse("Your account", gasPerAccount, ", failed ones included");
   if (isOver(ofPlan + gas, gasPerPlan)) return refuse("The plan", gasPerPlan);

@@ -1646,7 +1646,7 @@ export const chainOrders = pgTable(
     grantId: text("grant_id").references(() => chainGrants.grantId),
     total: amount().notNull(),
     state: text({ enum: ["open", "paid", "refused"] }).notNull(),
-    /** What it counts for towards sponsored gas, from before it is sent; null where nothing was sent. */
+    /** What was sent for it has used, 1 from before it is sent; null where nothing was. */
     gas: integer(),
     /** Where to look for the operation from. */
     sinceBlock: bigint("since_block", { mode: "bigint" }).notNull(),
@@ -1660,7 +1660,7 @@ export const chainOrders = pgTable(
   ],
 );
 
-/** Gas that the service paid for, by the hour. What an hour counted too much is taken off a later one. */
+/** Gas that the service paid for, by the hour. */
 export const sponsoredGas = pgTable("sponsored_gas", {
   hour: instant("hour").primaryKey(),
   gas: bigint({ mode: "bigint" }).notNull(),

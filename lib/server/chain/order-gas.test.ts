@@ -10,16 +10,21 @@ import {
   encodeFunctionData,
   getContractAddress,
   type Hex,
+  type TransactionReceipt,
   toHex,
+  zeroAddress,
   zeroHash,
 } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { factoryAbi } from "@/lib/adapters/chain/abis.ts";
-import { ORDER_GAS } from "@/lib/adapters/chain/order-budget.ts";
+import { TransactionRefused } from "@/lib/adapters/chain/bundler/transaction-sender.ts";
+import { meterGas, ORDER_GAS } from "@/lib/adapters/chain/order-budget.ts";
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
+import { createChainOrders } from "@/lib/adapters/db/chain/chain-orders.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
+import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
 import type { TestParty } from "../testing/test-service.ts";
 
@@ -155,29 +160,96 @@ test("T48: what an order has registered counts for the account that ordered it",
   expect(gas).toBeLessThan(LIMITS.gasPerAccount + 3 * ORDER_GAS);
 });
 
-test("T48: an order for which nothing could be sent counts nothing, as without gas for the settler", async () => {
+/** While the settler has no coin. */
+async function withoutCoin(act: () => Promise<void>): Promise<void> {
+  const { client, sender } = service.onChain.operator;
+  const { address } = sender;
+  const had = await client.getBalance({ address });
+  const chain = createTestClient({ mode: "anvil", transport: custom(client) });
+  await chain.setBalance({ address, value: 0n });
+  await act().finally(() => chain.setBalance({ address, value: had }));
+}
+
+test("T48: an order for which nothing could be sent counts once while it is open, and nothing once it ended", async () => {
   const [seller, buyer] = await Promise.all([service.party({ isFunded: false }), service.party()]);
   const { planId } = await seller.payments.plans.registerCreditsPlan(
     { name: "Unsent" },
     getCryptoPriceConfig(10_000n, seller.address, service.usdc),
     getFixedCreditsConfig(10n, 1n),
   );
+  const { gasOfDay } = createChainOrders(database);
+  const counted = async () =>
+    (await gasOfDay({ account: buyer.address, planId }, ORDER_GAS)).byAccount;
+  await withoutCoin(async () => {
+    for (let n = 1; n <= 6; n += 1) {
+      expect(await orderOf(buyer, planId)).toBe("charging");
+      expect(await counted()).toBe(n * ORDER_GAS);
+    }
+    expect(await orderOf(buyer, planId)).toBe("gas_budget");
+    await service.ports.clock.advance(60);
+    await resolveOrders(service.ports);
+    expect(await counted()).toBe(6 * ORDER_GAS);
+  });
+  await service.ports.clock.advance(15 * 60);
+  await resolveOrders(service.ports);
+  expect(await counted()).toBe(0);
   expect(await orderOf(buyer, planId)).toBe("minted");
-  const { client, sender } = service.onChain.operator;
-  const { address } = sender;
-  const had = await client.getBalance({ address });
-  const chain = createTestClient({ mode: "anvil", transport: custom(client) });
-  await chain.setBalance({ address, value: 0n });
-  try {
-    expect(await orderOf(buyer, planId)).toBe("charging");
-  } finally {
-    await chain.setBalance({ address, value: had });
-  }
-  const counted = await database.query(
-    "select coalesce(c.gas, 0) as gas from chain_orders c join orders o using (order_id) where o.account = $1 and o.status = 'charging'",
+});
+
+test("T48: orders that waited for gas of the settler are sent within their account's gas of the day", async () => {
+  const [seller, buyer] = await Promise.all([
+    service.party({ isFunded: false }),
+    service.party({ isFunded: false }),
+  ]);
+  const { planId } = await register(seller, priceOf(await deployHostileToken(), 1n));
+  const first: string[] = [];
+  await withoutCoin(async () => {
+    for (let n = 0; n < 5; n += 1) first.push(await orderOf(buyer, planId));
+  });
+  expect(first.at(0)).toBe("charging");
+  expect(first.at(-1)).toBe("gas_budget");
+  await service.ports.clock.advance(60);
+  const gas = await gasOf(() => resolveOrders(service.ports));
+  expect(gas).toBeGreaterThan(ORDER_GAS);
+  expect(gas).toBeLessThan(LIMITS.gasPerAccount + 2 * ORDER_GAS);
+  const open = "select 1 from orders where account = $1 and status = 'charging'";
+  expect(await database.query(open, [buyer.address])).toEqual([]);
+});
+
+test("T48: what one replica has sent for an order still counts when another one's attempt sends nothing", async () => {
+  const [seller, buyer] = await Promise.all([service.party({ isFunded: false }), service.party()]);
+  const { planId } = await register(seller, priceOf(service.usdc, 10_000n));
+  await withoutCoin(async () => expect(await orderOf(buyer, planId)).toBe("charging"));
+  const [row] = await database.query<{ id: string }>(
+    "select order_id as id from orders where account = $1",
     [buyer.address],
   );
-  expect(counted).toEqual([{ gas: 0 }]);
+  const orderId = row?.id ?? "";
+  const orders = createChainOrders(database);
+  const ends: ((outcome: "sent" | "refused") => void)[] = [];
+  const sender = meterGas(
+    {
+      ...service.onChain.operator.sender,
+      send: () =>
+        new Promise((sent, failed) => {
+          ends.push((outcome) =>
+            outcome === "sent"
+              ? sent({ gasUsed: 700_000n } as TransactionReceipt)
+              : failed(new TransactionRefused("Nothing was sent.")),
+          );
+        }),
+    },
+    (more) => orders.addGas(orderId, more),
+  );
+  const request = { to: zeroAddress, data: "0x", gas: 900_000n } as const;
+  const both = Promise.allSettled([sender.send(request), sender.send(request)]);
+  await pollUntil(async () => ends.length === 2 || undefined, { timeoutMs: 5_000 });
+  expect(await orders.find(orderId)).toMatchObject({ gas: 2 });
+  expect(await orders.refuseUnsent(orderId)).toBe(false);
+  ends[1]?.("sent");
+  ends[0]?.("refused");
+  await both;
+  expect(await orders.find(orderId)).toMatchObject({ gas: 700_000 });
 });
 
 test("T48: a delegation under which nothing was sent is revoked by erasing its keys, and a used one on chain", async () => {

@@ -9,11 +9,16 @@ import { chainOrders, plans, planVersions } from "../schema.ts";
 
 // Two reads, so that each uses its own index: the one of a plan's orders has the time of the charge. A plan's failed orders count
 // for their accounts only: strangers would use up its gas for nothing.
+const GAS =
+  "coalesce(sum(greatest(c.gas, $3)) filter (where c.gas is not null or c.state = 'open'), 0)::float8";
 const GAS_OF_DAY = `select
-  (select coalesce(sum(c.gas), 0)::float8 from orders o join chain_orders c on c.order_id = o.order_id
+  (select ${GAS} from orders o join chain_orders c on c.order_id = o.order_id
    where o.account = $1 and o.created_at > app_now() - interval '1 day') as "byAccount",
-  (select coalesce(sum(c.gas), 0)::float8 from orders o join chain_orders c on c.order_id = o.order_id
+  (select ${GAS} from orders o join chain_orders c on c.order_id = o.order_id
    where o.plan_id = $2 and c.state <> 'refused' and ${chargedAt("o")} > app_now() - interval '1 day') as "ofPlan"`;
+
+const isOpen = (orderId: string) =>
+  and(eq(chainOrders.orderId, orderId), eq(chainOrders.state, "open"));
 
 export function createChainOrders({ orm, query }: Database): ChainOrders {
   const find: ChainOrders["find"] = async (orderId) => {
@@ -49,9 +54,17 @@ export function createChainOrders({ orm, query }: Database): ChainOrders {
         .set({ state: "refused" })
         .where(eq(chainOrders.orderId, orderId));
     },
-    async noteGas(orderId, gas, isRepeat) {
-      const most = sql`nullif(greatest(${gas}::int, ${isRepeat ? chainOrders.gas : 0}), 0)`;
-      await orm.update(chainOrders).set({ gas: most }).where(eq(chainOrders.orderId, orderId));
+    async refuseUnsent(orderId) {
+      const rows = await orm
+        .update(chainOrders)
+        .set({ state: "refused" })
+        .where(and(isOpen(orderId), isNull(chainOrders.gas)))
+        .returning();
+      return rows.length > 0;
+    },
+    async addGas(orderId, more) {
+      const gas = sql`nullif(coalesce(${chainOrders.gas}, 0) + ${Number(more)}::int, 0)`;
+      await orm.update(chainOrders).set({ gas }).where(eq(chainOrders.orderId, orderId));
     },
     async end(orderId) {
       // One that was never bound gets a row without a grant: it cannot be bound any more.
@@ -72,14 +85,15 @@ export function createChainOrders({ orm, query }: Database): ChainOrders {
       return find(orderId);
     },
     async isOpen(orderId) {
-      const open = and(eq(chainOrders.orderId, orderId), eq(chainOrders.state, "open"));
-      const rows = await orm.select({ id: chainOrders.orderId }).from(chainOrders).where(open);
+      const { orderId: id } = chainOrders;
+      const rows = await orm.select({ id }).from(chainOrders).where(isOpen(orderId));
       return rows.length > 0;
     },
-    async gasOfDay({ account, planId }) {
+    async gasOfDay({ account, planId }, least) {
       const [row] = await query<{ byAccount: number; ofPlan: number }>(GAS_OF_DAY, [
         account,
         planId,
+        least,
       ]);
       return row ?? { byAccount: 0, ofPlan: 0 };
     },
