@@ -159,6 +159,13 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
     expect(await refusal(withdraw(party, { idempotencyKey, amount: 11n }))).toContain(
       "idempotency_conflict",
     );
+    const all = await Promise.all(
+      [1, 2, 3].map(() =>
+        withdraw(party, { idempotencyKey: `all-${idempotencyKey}`, amount: 90n }),
+      ),
+    );
+    expect(new Set(all.map(({ withdrawalId }) => withdrawalId)).size).toBe(1);
+    expect(held.get(party.address)).toBe(0n);
   });
 
   test("are never made for a payment to a seller that has the same idempotency key", async () => {

@@ -26,7 +26,9 @@ export async function createWithdrawal(context: Context, input: Input): Promise<
   const { ports } = context;
   const { stablecoin, payments } = requireChain(ports);
   const { idempotencyKey } = input;
-  const known = idempotencyKey && (await ports.money.findPayment(account, idempotencyKey));
+  const find = async () =>
+    idempotencyKey ? ports.money.findPayment(account, idempotencyKey) : null;
+  const known = await find();
   if (known) return repeat(ports, known, input);
   await requireSendable(context, stablecoin, input);
   const mostADay = stablecoin.withdrawals?.mostADay ?? 0;
@@ -41,20 +43,19 @@ export async function createWithdrawal(context: Context, input: Input): Promise<
     amount: input.amount,
   };
   const note = auditNote(context, "withdrawal.create", input.to);
-  const begun = await ports.money
-    .beginPayment(
+  try {
+    const begun = await ports.money.beginPayment(
       { ...payment, idempotencyKey: idempotencyKey ?? null, balance, balanceAt, mostADay },
       note,
-    )
-    .catch(async (cause) => {
-      // A concurrent request with the same key came first.
-      const first = idempotencyKey && (await ports.money.findPayment(account, idempotencyKey));
-      if (first) return { outcome: "known" as const, first };
-      throw cause;
-    });
-  if (begun.outcome === "known") return repeat(ports, begun.first, input);
-  if (begun.outcome === "short") throw short(begun.available, stablecoin);
-  if (begun.outcome === "many") throw tooMany(mostADay);
+    );
+    if (begun.outcome === "short") throw short(begun.available, stablecoin);
+    if (begun.outcome === "many") throw tooMany(mostADay);
+  } catch (cause) {
+    // A concurrent request with the same key may have come first, and have used what this one lacks.
+    const first = await find();
+    if (first) return repeat(ports, first, input);
+    throw cause;
+  }
   return answerOf(payment.paymentId, await payBegun(ports, payments, payment));
 }
 

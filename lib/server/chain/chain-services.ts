@@ -167,7 +167,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
       deposits: createDeposits(database),
       withdrawals: {
         least: limits.floorCents > 0n ? LEAST_WITHDRAWAL : 0n,
-        mostADay: Math.floor(limits.gasPerAccount / PAYMENT_GAS),
+        mostADay: Math.ceil(limits.gasPerAccount / PAYMENT_GAS),
       },
     }),
     accountPayments,

@@ -28,9 +28,10 @@ test("T48: withdrawals have a least amount and a number a day, and the list of a
   const to = privateKeyToAddress(toHex(randomBytes(32)));
   expect(await owner.money.addWithdrawalAddress({ address: to })).toMatchObject({ least: "10000" });
   await service.ports.clock.advance(90_000);
-  const withdraw = async (amount: bigint) => {
+  const withdraw = async (amount: bigint, key?: string) => {
+    const input = { currency: "usdc", amount, to, ...(key && { idempotencyKey: key }) } as const;
     try {
-      return (await owner.payments.money.createWithdrawal({ currency: "usdc", amount, to })).status;
+      return (await owner.payments.money.createWithdrawal(input)).status;
     } catch (error) {
       return (error as Error).message;
     }
@@ -46,4 +47,16 @@ test("T48: withdrawals have a least amount and a number a day, and the list of a
   expect(await service.money(to)).toBe(30_000n);
   await service.ports.clock.advance(25 * 3_600);
   expect(await withdraw(10_000n)).toBe("paid");
+  expect(await withdraw(10_000n)).toBe("paid");
+  // The last one of the day, sent twice under one key: both are told of the one that is paid.
+  const twins = await Promise.all([1, 2].map(() => withdraw(10_000n, "last-of-the-day")));
+  expect(twins).toEqual(["paid", "paid"]);
+  expect(await service.money(to)).toBe(60_000n);
+});
+
+test("T48: where the budget is less than a withdrawal takes, one can be made a day, and not any number", async () => {
+  const small = await startChainTestService(database, { ...LIMITS, gasPerAccount: 1 });
+  const { stablecoin } = small.ports;
+  await small.stop();
+  expect(stablecoin?.withdrawals).toEqual({ least: 10_000n, mostADay: 1 });
 });
