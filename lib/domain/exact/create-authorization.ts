@@ -47,16 +47,11 @@ export async function createAuthorization(
   const known = await find();
   if (known) return repeat(context, known, transfer);
   if (await isOwnerElsewhere(context, account)) throw signatureRequired("offer");
-  const begun = await begin(context, input, transfer).catch(async (cause) => {
-    // A concurrent request with the same key came first.
-    const first = await find();
-    if (first) return "begun" as const;
-    throw cause;
-  });
-  if (begun !== "begun") throw begun;
+  const begun = await begin(context, input, transfer).catch((cause: unknown) => cause);
+  // A concurrent request with the same key may have come first, and have used what this one lacks.
   const written = await find();
-  if (!written) throw new Error("The authorization is not in the journal.");
-  return repeat(context, written, transfer);
+  if (written) return repeat(context, written, transfer);
+  throw begun === "begun" ? new Error("The authorization is not in the journal.") : begun;
 }
 
 /** Writes the authorization with its reservations, or says why there is none. */

@@ -56,9 +56,13 @@ describe.each(ruleStores())("open authorizations on $name", ({ open }) => {
       spendingLimitCents: 100_000_000n,
       durationSecs: 3600,
     });
-    return (amount: bigint, payTo = newSeller()) =>
+    return (
+      amount: bigint,
+      payTo = newSeller(),
+      idempotencyKey = randomBytes(16).toString("hex"),
+    ) =>
       party.payments.x402.createAuthorization({
-        idempotencyKey: randomBytes(16).toString("hex"),
+        idempotencyKey,
         offer: {
           scheme: "exact",
           network: "eip155:84532",
@@ -132,5 +136,12 @@ describe.each(ruleStores())("open authorizations on $name", ({ open }) => {
     expect(await sign(300_000n)).toMatchObject({ status: "open" });
     // The new one's own state is read, too.
     expect(asked.captures).toBe(2);
+  });
+
+  test("an authorization of the whole balance that is asked for twice at once is answered twice", async () => {
+    const [sign, seller] = [await payer(), newSeller()];
+    const both = await repeat(2, () => sign(balance, seller, "all-of-the-balance"));
+    const ids = both.map((each) => (each as { authorizationId: string }).authorizationId);
+    expect(ids[1]).toBe(ids[0]);
   });
 });
