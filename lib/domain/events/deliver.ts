@@ -81,7 +81,8 @@ export function createDeliveries(parts: Parts) {
 
   return {
     async run(): Promise<number> {
-      const due = await ports.webhooks.lease({ busy, most: MOST, leaseSecs: LEASE_SECS });
+      const draw = ports.crypto.randomId();
+      const due = await ports.webhooks.lease({ busy, most: MOST, leaseSecs: LEASE_SECS, draw });
       for (const delivery of due) begin(delivery);
       if (underWay.size > 0) await Promise.race([...underWay, ports.pause(ROUND_MS)]);
       return underWay.size + due.length;

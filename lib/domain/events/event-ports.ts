@@ -144,6 +144,8 @@ export interface Webhooks {
     busy: ReadonlyMap<string, { account: string; n: number }>;
     most: { endpoint: number; account: number; all: number };
     leaseSecs: number;
+    /** Decides between accounts that have as many under way: another one each time favors none. */
+    draw: string;
   }): Promise<DueDelivery[]>;
   /**
    * Ends a try; false when the lease was lost. `retrySecs` null gives the delivery up, `disables` says why the endpoint is

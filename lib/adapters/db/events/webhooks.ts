@@ -16,7 +16,7 @@ import { olderWebhookSecrets, webhookDeliveries, webhookEndpoints } from "../sch
 import { EVENT_COLUMNS } from "./events.ts";
 
 // Of one subject only the oldest delivery that waits. One endpoint takes at most `$5` places, one account `$6` and all `$7`, less
-// those under way (`$1`, `$2`, `$3`), and who has the fewest is next, so that none delays another for long. Among equals chance
+// those under way (`$1`, `$2`, `$3`), and who has the fewest is next, so that none delays another for long. Among equals a draw
 // decides: sequence numbers favor new accounts, and due times those that let deliveries pile up. A lease is no attempt yet: what a
 // restart or a crash breaks off says nothing about the receiver.
 const LEASE = `
@@ -39,7 +39,7 @@ const LEASE = `
       select *, coalesce((select sum(n) from busy b where b.account = due.account), 0)
         + row_number() over (partition by account order by place, sequence) as turn
       from due
-    ) placed where turn <= $6::int order by turn, random() limit greatest($7::int - (select coalesce(sum(n), 0) from busy), 0)
+    ) placed where turn <= $6::int order by turn, md5(account || $8) limit greatest($7::int - (select coalesce(sum(n), 0) from busy), 0)
   ), locked as (
     select d.endpoint_id, d.sequence from next join webhook_deliveries d on d.endpoint_id = next.endpoint_id and d.sequence = next.sequence
     where d.state = 'waiting' and coalesce(d.leased_until, '-infinity') < clock_timestamp() for update of d skip locked
@@ -103,7 +103,7 @@ export function createWebhooks(database: Database): Webhooks {
       ]);
       return row?.n ?? 0;
     },
-    async lease({ busy, most, leaseSecs }) {
+    async lease({ busy, most, leaseSecs, draw }) {
       const underWay = [...busy.values()];
       const leased = await query<DeliveryRecord>(LEASE, [
         [...busy.keys()],
@@ -111,6 +111,7 @@ export function createWebhooks(database: Database): Webhooks {
         underWay.map(({ n }) => n),
         leaseSecs,
         ...[most.endpoint, most.account, most.all],
+        draw,
       ]);
       if (leased.length === 0) return [];
       const events = await query<EventRecord>(EVENTS_OF, [
