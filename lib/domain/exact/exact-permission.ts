@@ -5,6 +5,7 @@ import {
   totalOf,
   type Verification,
 } from "@turnpike/payments/protocol";
+import { requireUsable } from "../accounts/stopped.ts";
 import type { Context } from "../context.ts";
 import { payOrder, requireSales } from "../orders/pay-order.ts";
 import { amountToTake } from "../permissions/amount-to-take.ts";
@@ -223,10 +224,12 @@ export async function findBought(
   const { payment, planId, offer } = exact;
   const facts = await readExactFacts(context, request, exact);
   const plan = planId === null ? null : await ports.plans.find(planId);
-  if (!plan || !facts.plan) return { cause: "plan_not_offered" };
   // A payment that comes for the first time has no token.
   const ordered = facts.token && (await ports.orders.findByKey(payment.payer, payment.id));
   const order = ordered?.planId === planId ? ordered : null;
+  // A stopped account sells nothing more; what a wallet has paid, or may have, is answered.
+  if (!order) requireUsable(facts.caller);
+  if (!plan || !facts.plan) return { cause: "plan_not_offered" };
   const isBefore = order !== null || isAccepted(facts, payment);
   if (!offer && !isBefore) return { cause: "plan_not_offered" };
   if (!isRedeemer(facts.caller, facts.plan)) return { cause: "not_your_plan" };

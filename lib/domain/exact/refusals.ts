@@ -13,7 +13,7 @@ import type { ReadFacts } from "../permissions/permission-facts.ts";
 import { findOffer, type PermissionRequest, subjectOf } from "../permissions/permission-request.ts";
 import type { OrderRecord } from "../records.ts";
 import { type ExactChain, type ExactFault, walletDelegation } from "./exact-ports.ts";
-import type { Bought, ExactRequest } from "./read-exact.ts";
+import { type Bought, type ExactRequest, isForPlan } from "./read-exact.ts";
 
 /** What a fault of an authorization is called among the causes of a refusal. */
 export const CAUSE_OF_FAULT: Record<ExactFault, Cause> = {
@@ -52,12 +52,16 @@ export function takingExactOf(context: Pick<Context, "ports">): ExactChain {
   throw notTaken();
 }
 
-/** What is known about the request and who asks. Throws `unauthorized` for an unknown, expired or revoked key. */
+/**
+ * What is known about the request and who asks. Throws `unauthorized` for an unknown, expired or revoked key. Of a payment for a
+ * plan, the caller can be stopped: what it has paid already is still answered for.
+ */
 export async function readExactFacts(
   { ports, keyHash, caller }: Context,
   request: PermissionRequest,
-  { payment, planId, offer }: ExactRequest,
+  exact: ExactRequest,
 ): Promise<ReadFacts> {
+  const { payment, planId, offer } = exact;
   const read = await ports.ledger.readFacts({
     keyHash: keyHash ?? "",
     jti: payment.id,
@@ -68,7 +72,8 @@ export async function readExactFacts(
     subject: exactSubject(request, planId ?? ""),
   });
   const asking = keyHash || !caller ? read.caller : { ...caller, isUsable: true };
-  return { ...read, caller: requireUsable<ReadFacts["caller"]>(asking) };
+  const isLater = asking?.isStopped && isForPlan(exact);
+  return { ...read, caller: isLater ? asking : requireUsable<ReadFacts["caller"]>(asking) };
 }
 
 /**

@@ -101,7 +101,8 @@ async function settleOnce(
     transaction,
     chainStatus: "included",
     mirror: false,
-    keyHash: context.keyHash,
+    // A stop revokes the keys; nothing but what is paid comes so far.
+    keyHash: facts.caller.isStopped ? null : context.keyHash,
     resource,
   } as const;
   const settled = await ports.ledger.settle(row);

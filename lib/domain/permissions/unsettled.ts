@@ -7,6 +7,7 @@ import {
   type Settlement,
   type UnsettledRequest,
 } from "@turnpike/payments/protocol";
+import { accountStopped } from "../accounts/stopped.ts";
 import { type Context, notFound, requireCaller } from "../context.ts";
 import { openRequests } from "../figures/open-requests.ts";
 import { pageAnswer } from "../page-answer.ts";
@@ -182,7 +183,9 @@ export async function findLeases(
   items: LeasedInput[],
 ): Promise<Map<string, Lease>> {
   if (items.length === 0) return new Map();
-  const account = caller?.account ?? (await ports.apiKeys.find(keyHash ?? ""))?.account ?? "";
+  const key = caller ? null : await ports.apiKeys.find(keyHash ?? "");
+  if (key?.isStopped) throw accountStopped();
+  const account = caller?.account ?? key?.account ?? "";
   const ids = [...new Set(items.map(({ leaseId }) => leaseId))];
   const held = await ports.unsettled.listHeld(account, ids);
   return new Map(

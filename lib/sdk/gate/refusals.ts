@@ -162,7 +162,7 @@ export const misconfigured = (): Refusal =>
   refuse("unavailable", 500, {
     code: "internal",
     reason: "gate failure",
-    message: "This route cannot take payments now; nothing was charged.",
+    message: "This route cannot take payments now; this attempt was not charged.",
   });
 
 /** 500 for work that threw; the log says why. It is charged where its route settles first. */

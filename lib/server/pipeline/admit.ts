@@ -1,5 +1,5 @@
 import "server-only";
-import { PaymentsError } from "@turnpike/payments/protocol";
+import { type ErrorCode, PaymentsError } from "@turnpike/payments/protocol";
 import { LRUCache } from "lru-cache";
 import type { Caller, Context } from "@/lib/domain/context.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
@@ -60,7 +60,7 @@ export function createAdmission(ports: Ports, limits: CallLimits | undefined): A
   }
 
   function noteFailure(credentials: Credentials, cause: unknown) {
-    if (!credentials || !("keyHash" in credentials) || !isUnauthorized(cause)) return;
+    if (!credentials || !("keyHash" in credentials) || !isRefused(cause, "unauthorized")) return;
     accounts.delete(credentials.keyHash);
     known.delete(credentials.keyHash);
   }
@@ -73,11 +73,12 @@ export function createAdmission(ports: Ports, limits: CallLimits | undefined): A
       await limits?.visitors(address ?? "unknown", row.visitorPoints);
       return { caller: null, keyHash, countMiss: free };
     }
-    const valid = <Found>(found: Promise<Found>) => found.catch(ifUnauthorized);
-    const caller = row.ownerSeesMore && keyHash ? await valid(readKey(keyHash, address)) : null;
+    const orNull = nullIf("unauthorized");
+    const caller =
+      row.ownerSeesMore && keyHash ? await readKey(keyHash, address).catch(orNull) : null;
     const account = row.ownerSeesMore
       ? caller?.account
-      : keyHash && (await valid(findAccount(keyHash, address)));
+      : keyHash && (await findAccount(keyHash, address).catch(orNull));
     if (account) await count({ row, account, address });
     else if (address !== undefined) await limits?.publicCalls(address);
     const countMiss = async () => {
@@ -113,9 +114,12 @@ export function createAdmission(ports: Ports, limits: CallLimits | undefined): A
     }
     const isReadByVerb = row.callerReadBy === "verb";
     const caller = isReadByVerb ? null : await readKey(keyHash, address);
-    const account = caller?.account ?? (await findAccount(keyHash, address));
+    // The verb says what a stopped account is still answered, and its calls count by address.
+    const account =
+      caller?.account ?? (await findAccount(keyHash, address).catch(nullIf("forbidden")));
     noteKeyUse(keyHash);
-    await count({ row, account, address });
+    if (account) await count({ row, account, address });
+    else if (address !== undefined) await limits?.publicCalls(address);
     return { caller, keyHash, countMiss: free };
   }
 
@@ -124,10 +128,12 @@ export function createAdmission(ports: Ports, limits: CallLimits | undefined): A
 
 const free = async () => {};
 
-const isUnauthorized = (cause: unknown): boolean =>
-  PaymentsError.is(cause) && cause.code === "unauthorized";
+const isRefused = (cause: unknown, code: ErrorCode): boolean =>
+  PaymentsError.is(cause) && cause.code === code;
 
-function ifUnauthorized(cause: unknown): null {
-  if (isUnauthorized(cause)) return null;
-  throw cause;
-}
+const nullIf =
+  (code: ErrorCode) =>
+  (cause: unknown): null => {
+    if (isRefused(cause, code)) return null;
+    throw cause;
+  };

@@ -8,7 +8,7 @@ import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
 import { findSession, openSession } from "@/lib/domain/accounts/sessions.ts";
 import { createPayout } from "@/lib/domain/money/payouts.ts";
 import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
-import { freshId } from "../testing/operation-samples.ts";
+import { freshId, requirementOf } from "../testing/operation-samples.ts";
 import { runStatements, statementsUnder } from "../testing/page-statements.ts";
 import { codeOf, createPermissionCalls } from "../testing/permission-calls.ts";
 import {
@@ -158,6 +158,21 @@ describe.each(ruleStores())("an account that the operator stopped, on $name", ({
     await stop(market.builder);
     expect(codeOf((await calls.verify()).body)).toBe("forbidden");
     const left = await available();
+    // Also a replica that has not seen the key yet.
+    const replica = createTestService(database, { rails: [fixture.rail] });
+    const leased = { leaseId: freshId(), agentRequestId: freshId() };
+    const { token: x402AccessToken } = market;
+    const asked = { paymentRequired: requirementOf(market), x402AccessToken };
+    for (const [path, body] of [
+      ["verify", asked],
+      ["settle", { ...asked, agentRequestId: freshId() }],
+      ["settle", leased],
+      ["settle/batch", { items: [leased] }],
+      ["lease", { ...asked, requests: 2, seconds: 5 }],
+    ] as const) {
+      const answer = await replica.call(market.builder, "POST", `/x402/${path}`, body);
+      expect([path, answer.status, await answer.json()]).toMatchObject([path, 403, STOPPED]);
+    }
     expect(codeOf((await calls.settle({ agentRequestId: unpaid })).body)).toBe("unauthorized");
     await service.ports.clock.advance(DAY);
     while ((await service.ports.ledger.sweep()) > 0);
