@@ -13,6 +13,7 @@ const ORDER = {
   left: "5000000",
   unused: "2500000",
   step: "1",
+  least: "0",
   createdAt: "2026-01-31T12:00:00.000Z",
 };
 
@@ -67,4 +68,16 @@ test("an order in a token of unknown decimals is refunded in whole smallest unit
   const token = { ...ORDER, currency, left: "100", credits };
   expect(amountOf(token, "amount", "50")).toEqual({ amount: "50" });
   expect(amountOf(token, "amount", "0.5").fault).toBe("Enter a whole number, such as 25.");
+});
+
+test("a part that is less than the service sends is refunded only as all that is left", () => {
+  const credits = { granted: "2", available: "1", held: "0", used: "1" };
+  const order = { ...ORDER, currency: "usdc", left: "15000", least: "10000", credits };
+  const [, , another] = optionsOf({ ...order, accessLimit: "credits" });
+  expect(another?.aside).toBe("0.01 to 0.015 USDC");
+  expect(amountOf(order, "amount", "0.009999")).toEqual({
+    fault: "Enter at least 0.01, or all that is left.",
+  });
+  expect(amountOf(order, "amount", "0.01")).toEqual({ amount: "10000" });
+  expect(amountOf({ ...order, left: "5000" }, "amount", "0.005")).toEqual({ amount: "5000" });
 });

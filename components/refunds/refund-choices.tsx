@@ -45,7 +45,7 @@ export function Choices({
 
 /** The choices of a refund: a plan of time has no credits to count. */
 export function optionsOf(found: RefundableOrder): RadioOption[] {
-  const { credits, currency, left, step, unused } = found;
+  const { credits, currency, left, unused } = found;
   const none = left === "0" ? "Nothing is left to refund" : undefined;
   const words =
     found.accessLimit === "time"
@@ -77,16 +77,19 @@ export function optionsOf(found: RefundableOrder): RadioOption[] {
     {
       value: "amount",
       label: "Another amount",
-      aside: `${exactAmount(step, currency)} to ${currencyMoney(left, currency)}`,
+      aside: `${exactAmount(leastOf(found), currency)} to ${currencyMoney(left, currency)}`,
       detail: words.amount,
       ...(none && { reason: none }),
     },
   ];
 }
 
+const leastOf = ({ step, least }: Pick<Refundable, "step" | "least">): string =>
+  BigInt(least) > BigInt(step) ? least : step;
+
 /** The amount that is refunded, or what is wrong with the typed one. */
 export function amountOf(
-  { unused, left, step, currency }: Refundable,
+  { unused, left, step, least, currency }: Refundable,
   choice: Choice,
   typed: string,
 ): { amount?: string; fault?: string } {
@@ -100,6 +103,9 @@ export function amountOf(
   if (read.amount === 0n) return { fault: "Enter more than zero." };
   if ([read.amount, BigInt(left) - read.amount].every((part) => part % BigInt(step) !== 0n)) {
     return { fault: `Enter a multiple of ${exactAmount(step, currency)}.` };
+  }
+  if (read.amount < BigInt(least) && read.amount !== BigInt(left)) {
+    return { fault: `Enter at least ${exactAmount(least, currency)}, or all that is left.` };
   }
   return { amount: read.amount.toString() };
 }

@@ -56,6 +56,15 @@ export function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
         "The subscriber’s balance cannot hold more credits of this plan. Refund an amount of money.",
         "full",
       );
+    case "many":
+      throw new PaymentsError(
+        "payment_refused",
+        `Your account has made the ${opening.mostADay} refunds a day whose gas the service pays. Nothing was sent.`,
+        {
+          hint: "Refund all that is left of the payment, or wait up to 24 hours.",
+          details: [{ path: "refund", message: "gas_budget" }],
+        },
+      );
     case "unpaid":
       throw conflict("Nothing was paid for this order.", "unpaid");
     case "call-refunded":

@@ -96,6 +96,8 @@ export type RefundOpening =
    * `full`: the balance cannot hold them.
    */
   | { outcome: "disputed" | "unpaid" | "call-refunded" | "used" | "expired" | "full" }
+  /** The builder made so many refunds in a day, and may make more only of all that is left of a payment. */
+  | { outcome: "many"; mostADay: number }
   /** `paid-out`: the rest was paid out to the builder, and nothing would bring it back. */
   | { outcome: "too-much" | "paid-out"; left: bigint }
   /** A request that was answered, or that someone made for the same before. */
@@ -126,6 +128,8 @@ export interface Refunds {
     terms: {
       /** Whether the builder's sales go on to them with the charge, and so cover none of their debts. */
       isSentOn: boolean;
+      /** How many refunds the builder may make on this rail in a day, before one that leaves a part; 0 is unlimited. */
+      mostADay?: number;
       isUnused?: ((now: Refundable) => boolean) | undefined;
     },
   ): Promise<RefundOpening>;

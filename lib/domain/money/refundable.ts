@@ -31,6 +31,7 @@ export async function getRefundable(
     left: leftOf(found).toString(),
     unused: unusedOf(context, found).toString(),
     step: stepOf(context, found).toString(),
+    least: leastOf(context, found).toString(),
     ...(promisedUntil && { promisedUntil: promisedUntil.toISOString() }),
     credits: {
       granted: granted.toString(),
@@ -51,6 +52,10 @@ export const leftOf = ({ order, left }: Refundable): bigint =>
 const stepOf = ({ ports }: Context, { order }: Refundable): bigint =>
   ports.rails.find(order.scheme)?.refundStep?.(order.currency) ?? 1n;
 
+/** The least that a part of it can be; the rest always can be refunded. */
+export const leastOf = ({ ports }: Context, { order }: Refundable): bigint =>
+  ports.rails.find(order.scheme)?.refundParts?.(order.currency).least ?? 0n;
+
 /** What the credits that can still be used cost, or the time that is left, rounded down to what can be sent. */
 export function unusedOf(context: Context, found: Refundable): bigint {
   const { granted, available, duration, secsLeft } = found;
@@ -66,7 +71,8 @@ export const creditsPriceOf = (context: Context, found: Refundable, credits: big
 function priceOf(context: Context, found: Refundable, part: bigint, whole: bigint): bigint {
   if (whole === 0n) return 0n;
   const price = (found.order.price * least(part, whole)) / whole;
-  return least(price - (price % stepOf(context, found)), leftOf(found));
+  const sent = least(price - (price % stepOf(context, found)), leftOf(found));
+  return sent < leastOf(context, found) && sent < leftOf(found) ? 0n : sent;
 }
 
 /** Whether an amount pays for what was not used, or was not when it was asked for a moment ago. */

@@ -7,6 +7,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import { requireWithinRoot } from "../delegations/key-roots.ts";
+import { amountText } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { currencyPaid } from "../rails/rail.ts";
 import { answerOf, decided, keyConflict, refundAnswer, sameAnswer } from "./refund-answer.ts";
@@ -19,7 +20,7 @@ import {
 import { isGrantedByRule, requestedPart } from "./refund-rules.ts";
 import { describeRefundPayment, isPaidByWallet, readSignature } from "./refund-signature.ts";
 import { findOwnRefund, findSubject, requireWorthOfCall, type Subject } from "./refund-subject.ts";
-import { isOfUnused, leftOf } from "./refundable.ts";
+import { isOfUnused, leastOf, leftOf } from "./refundable.ts";
 import { sendRefund } from "./send-refunds.ts";
 
 /** Refunds an order or a settled call of the caller's plans. Credits leave first, then the money is sent. */
@@ -79,7 +80,7 @@ export async function requestRefund(
 async function openByRule(context: Context, refund: RefundRecord): Promise<Refund | null> {
   const isUnused = (now: Refundable) => isOfUnused(context, now, refund.amount);
   const opening = await open(context, refund, refund.requestKey === null ? isUnused : undefined);
-  return ["used", "expired", "paid-out"].includes(opening.outcome)
+  return ["used", "expired", "paid-out", "many"].includes(opening.outcome)
     ? null
     : answerOpened(context, refund, opening);
 }
@@ -148,9 +149,12 @@ function open(
   isUnused?: (now: Refundable) => boolean,
 ): Promise<RefundOpening> {
   const { refunds, rails } = context.ports;
-  const isSentOn = rails.find(refund.scheme)?.sendsOn?.(refund.owner) ?? false;
+  const rail = refund.orderId === null ? null : rails.find(refund.scheme);
+  const isSentOn = rail?.sendsOn?.(refund.owner) ?? false;
+  const { mostADay = 0 } = rail?.refundParts?.(refund.currency) ?? {};
   return refunds.open(refund, auditNote(context, "refund", refund.refundId), {
     isSentOn,
+    mostADay,
     isUnused,
   });
 }
@@ -239,7 +243,8 @@ async function requireAmount(context: Context, asked: RefundRecord, amount: bigi
 }
 
 /** Amounts that the rail cannot send are refused before any credits leave. */
-async function requireStep({ ports }: Context, orderId: string, amount: bigint): Promise<void> {
+async function requireStep(context: Context, orderId: string, amount: bigint): Promise<void> {
+  const { ports } = context;
   const found = await ports.refunds.findRefundable(orderId);
   const rail = found && ports.rails.find(found.order.scheme);
   if (!found || !rail?.refundPart) {
@@ -252,4 +257,9 @@ async function requireStep({ ports }: Context, orderId: string, amount: bigint):
   // What an amount leaves may be one, where what is left is none: earlier releases took such prices, the processor such refunds.
   if ([amount, found.left - amount].every((part) => part % step !== 0n))
     throw invalid("amount", `Give a multiple of ${step}.`);
+  const least = leastOf(context, found);
+  if (amount < least && amount !== found.left) {
+    const part = amountText(currencyPaid(rail, found.order.currency), least);
+    throw invalid("amount", `Refund at least ${part}, or all that is left.`);
+  }
 }

@@ -63,6 +63,8 @@ export interface PaymentControl {
   ): Promise<AccountPayment>;
   /** What every refund is a multiple of, in the price's smallest unit. */
   refundStep?(currency: string): bigint;
+  /** The refunds that leave a part of a payment, whose gas the service pays: of so much at least, and so many of a builder in a day; 0 is no limit. */
+  refundParts?(currency: string): { least: bigint; mostADay: number };
   /** Refunds of the order's payment, those that were not made here included. */
   listRefunds?(order: OrderRecord): Promise<PaymentRefund[]>;
   /**

@@ -49,7 +49,7 @@ import type { OpenChain } from "./open-chain.ts";
 import { type GasWatch, withGasWatch } from "./watch-gas.ts";
 
 /** A cent of USDC. The floor of sales may be higher, but what is below it is its holder’s all the same. */
-const LEAST_WITHDRAWAL = 10_000n;
+const LEAST_PAYMENT = 10_000n;
 
 export type ChainServicesOptions = {
   environment: Environment;
@@ -126,7 +126,11 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     onTrouble: (cause, paymentId) =>
       log.warn({ paymentId, cause: String(cause) }, "payment outcome unknown"),
   });
-  const refunds = refundFromOwner({ payments: accountPayments, findVersion });
+  const paid = {
+    least: limits.floorCents > 0n ? LEAST_PAYMENT : 0n,
+    mostADay: Math.ceil(limits.gasPerAccount / PAYMENT_GAS),
+  };
+  const refunds = refundFromOwner({ payments: accountPayments, findVersion, limits: paid });
   const rail = createCryptoRail({
     client,
     deployment,
@@ -165,10 +169,7 @@ export function createChainServices(options: ChainServicesOptions): ChainService
       client,
       deployment,
       deposits: createDeposits(database),
-      withdrawals: {
-        least: limits.floorCents > 0n ? LEAST_WITHDRAWAL : 0n,
-        mostADay: Math.ceil(limits.gasPerAccount / PAYMENT_GAS),
-      },
+      withdrawals: paid,
     }),
     accountPayments,
     ...withGasWatch(operator, comparison, gasOfDay),

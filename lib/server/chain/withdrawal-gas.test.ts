@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { getCryptoPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { toHex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -7,7 +8,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
 
-/** Three withdrawals a day, of at least a cent. */
+/** Three withdrawals a day, and three refunds that leave a part, of at least a cent. */
 const LIMITS = { gasPerAccount: 3 * PAYMENT_GAS, gasPerPlan: 0, floorCents: 1n };
 
 let database: Database;
@@ -59,4 +60,37 @@ test("T48: where the budget is less than a withdrawal takes, one can be made a d
   const { stablecoin } = small.ports;
   await small.stop();
   expect(stablecoin?.withdrawals).toEqual({ least: 10_000n, mostADay: 1 });
+});
+
+test("T48: refunds in parts have the same least amount and number a day, and all that is left can always be refunded", async () => {
+  const [builder, subscriber] = await Promise.all([service.party(), service.party()]);
+  const { planId } = await builder.payments.plans.registerCreditsPlan(
+    { name: "Ten" },
+    getCryptoPriceConfig(95_000n, builder.address, service.usdc),
+    getFixedCreditsConfig(10n),
+  );
+  const { orderId } = await subscriber.payments.plans.orderPlan(planId);
+  const { money } = builder.payments;
+  expect(await money.getRefundable(orderId)).toMatchObject({ step: "1", least: "10000" });
+  const refund = async (amount?: bigint) => {
+    try {
+      return (await money.createRefund({ orderId, ...(amount && { amount }) })).status;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const least = "Refund at least 0.01 USDC, or all that is left.";
+  expect(await refund(1n)).toBe(least);
+  expect(await refund(9_999n)).toBe(least);
+  const asked = { orderId, reason: "A part", amount: "9999" };
+  await expect(subscriber.payments.money.requestRefund(asked)).rejects.toThrow(least);
+  for (let part = 0; part < 3; part++) expect(await refund(10_000n)).toBe("paid");
+  expect(await refund(10_000n)).toBe(
+    "Your account has made the 3 refunds a day whose gas the service pays. Nothing was sent.",
+  );
+  await service.ports.clock.advance(25 * 3_600);
+  expect(await refund(60_001n)).toBe("paid");
+  expect(await money.getRefundable(orderId)).toMatchObject({ left: "4999" });
+  expect(await refund(4_000n)).toBe(least);
+  expect(await refund(4_999n)).toBe("paid");
 });

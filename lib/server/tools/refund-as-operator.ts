@@ -102,7 +102,7 @@ async function costOf(
   if (order && amount > 0n) return { order, amount };
   throw new PaymentsError(
     "conflict",
-    "Its credits can't return, and no money is left that was paid for it.",
+    "Its credits can't return, and no money is left that was paid for it, or too little to be sent.",
   );
 }
 

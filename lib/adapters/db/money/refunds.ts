@@ -88,13 +88,14 @@ export function createRefunds(orm: Orm): Refunds {
 async function open(
   transaction: Orm,
   refund: RefundRecord,
-  { isSentOn, isUnused }: Parameters<Refunds["open"]>[2],
+  { isSentOn, isUnused, mostADay = 0 }: Parameters<Refunds["open"]>[2],
 ): Promise<RefundOpening> {
   const { refundId, orderId, requestKey } = refund;
   const order = orderId === null ? null : await lockOrder(transaction, orderId);
   const isRequest = await takeRequest(transaction, refund);
   const left = order && (await requireLeft(transaction, order, refund.amount));
   await endRequests(transaction, refund, left);
+  if (left && mostADay > 0) await requireFew(transaction, refund, mostADay);
   if (order && isSentOn) await requireCovered(transaction, refund);
   if (order && isUnused) await requireUnused(transaction, order, isUnused);
   const isCredits = order === null;
@@ -115,6 +116,24 @@ async function open(
   const opened = await findRow(transaction, refunds, eq(refunds.refundId, refundId));
   if (!opened) throw new Error(`Refund ${refundId} of ${orderId ?? requestKey} is gone.`);
   return { outcome: "opened", refund: opened };
+}
+
+/** Counts also those that failed once their payment was sent. */
+async function requireFew(
+  transaction: Orm,
+  { owner, scheme }: RefundRecord,
+  mostADay: number,
+): Promise<void> {
+  await transaction.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`refund ${owner}`}, 0))`,
+  );
+  const [row] = await rowsOf<{ number: number }>(
+    transaction,
+    sql`select count(*)::int as number from refunds r where r.owner = ${owner} and r.scheme = ${scheme} and r.order_id is not null
+      and r.updated_at > app_now() - interval '1 day' and (r.state in ('open', 'paid') or r.state = 'refused'
+        and exists (select 1 from account_payments p where p.payment_id = r.refund_id and p.sent is not null))`,
+  );
+  if ((row?.number ?? 0) >= mostADay) throw new NotOpened({ outcome: "many", mostADay });
 }
 
 /** The builder's next sales would not cover what neither their account nor what they are owed does. */

@@ -249,6 +249,7 @@ function createChain(database: Database, { line, declines, ownerOf }: Parts) {
   const refunds = refundFromOwner({
     payments: accountPayments,
     findVersion: createFindPlanVersion(database.orm),
+    limits: { least: 0n, mostADay: 0 },
   });
   const rail: Rail = {
     ...testCryptoTerms(),
