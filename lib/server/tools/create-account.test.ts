@@ -43,3 +43,14 @@ test("a key for an account that is an operator is created without asking for one
   const { context } = await create(wallet("3"), false);
   expect(context.caller?.isOperator).toBe(true);
 });
+
+test("a stopped account gets no key and no right", async () => {
+  const { address } = await create(wallet("4"), false);
+  await database.query("update accounts set stopped_at = app_now() where address = $1", [address]);
+  await expect(create(wallet("4"), true)).rejects.toThrow(
+    `The account ${address} is stopped, so its keys are refused. No key was created. Undo the stop first: see docs/account-requests.md.`,
+  );
+  const keys = await database.query("select 1 from api_keys where account = $1", [address]);
+  expect(keys).toHaveLength(1);
+  expect(await service.ports.accounts.find(address)).toMatchObject({ isOperator: false });
+});

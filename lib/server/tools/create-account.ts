@@ -1,10 +1,11 @@
 import "server-only";
+import { PaymentsError } from "@turnpike/payments/protocol";
 import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
 import { auditNote, type Context } from "@/lib/domain/context.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 
 /**
- * Creates the account of a wallet, if it is new, and an API key for it.
+ * Creates the account of a wallet, if it is new, and an API key for it. Throws `conflict` for a stopped account.
  *
  * @param options.isOperator lets the account redeem plans of `ONLY_GLOBAL_ROLE`; `isPromoted` tells that it existed and could
  * not before.
@@ -16,6 +17,7 @@ export async function createAccount(
 ) {
   const { owner, name, requestId, isOperator: isAsked = false } = options;
   const address = ports.addresses.addressOf(owner);
+  if ((await ports.accounts.find(address))?.stoppedAt) throw stopped(address);
   const createdAt = await ports.clock.now();
   await ports.accounts.ensure({ address, owner, ownerKey: null, isOperator: isAsked, createdAt });
   const contextOf = (isOperator: boolean): Context => ({
@@ -30,3 +32,9 @@ export async function createAccount(
   const key = await createApiKey(context, { name });
   return { address, context, isPromoted, ...key };
 }
+
+const stopped = (address: string) =>
+  new PaymentsError(
+    "conflict",
+    `The account ${address} is stopped, so its keys are refused. No key was created. Undo the stop first: see docs/account-requests.md.`,
+  );
