@@ -17,8 +17,11 @@ export type CallOptions = {
   endsAtTimeout?: boolean;
 };
 
-/** `isOwn`: this package made the input, which is sent without a check. */
-type OwnOptions = CallOptions & { isOwn?: boolean };
+/**
+ * `isOwn`: this package made the input, which is sent without a check. `isBackground`: nothing waits for the answer, so it keeps
+ * no process alive.
+ */
+type OwnOptions = CallOptions & { isOwn?: boolean; isBackground?: boolean };
 
 const FIRST_DELAY_MS = 200;
 const MAX_RETRY_AFTER_SECS = 20;
@@ -47,6 +50,7 @@ export async function callOperation(
   if (!options.isOwn) checkInput(name, row, input);
   const members = input as Record<string, unknown>;
   const { url, init } = writeRequest(connection.baseUrl, row, members);
+  init.isBackground = options.isBackground;
   const timeoutMs = options.timeoutMs ?? connection.timeoutMs ?? row.timeoutMs;
   const retries = isRepeatable(row, members) ? (options.maxRetries ?? connection.maxRetries) : 0;
   const subject = describeCall(name, members);

@@ -1,4 +1,5 @@
 import type { ServiceAnswer, ServiceRequest } from "./service-request.ts";
+import { letGo } from "./waiting/let-go.ts";
 
 /** The part of Node's HTTP that is used; typed here, so that the package needs no types of Node. */
 type NodeHttp = {
@@ -7,6 +8,7 @@ type NodeHttp = {
 };
 type NodeSent = {
   on(name: "error", listener: (error: Error) => void): void;
+  on(name: "socket", listener: (socket: object) => void): void;
   end(body?: string): void;
   destroy(): void;
 };
@@ -41,7 +43,7 @@ export function reachByNode(
 function exchange(
   { request, agent }: Transport,
   target: URL,
-  { method, headers, body }: ServiceRequest,
+  { method, headers, body, isBackground }: ServiceRequest,
   signal: AbortSignal,
 ): Promise<ServiceAnswer> {
   return new Promise((resolve, reject) => {
@@ -61,6 +63,8 @@ function exchange(
       });
     });
     sent.on("error", reject);
+    // A kept connection is held again by the next request over it.
+    if (isBackground) sent.on("socket", letGo);
     // In place of the option `signal`, which watches each request to its end.
     signal.addEventListener("abort", () => sent.destroy());
     sent.end(body);

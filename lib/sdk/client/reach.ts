@@ -11,7 +11,7 @@ export type Reach = (
 /** The way over a `fetch`. */
 export const reachByFetch =
   (fetch: typeof globalThis.fetch): Reach =>
-  (url, { body, ...request }, signal) =>
+  (url, { body, isBackground: _, ...request }, signal) =>
     fetch(url, { ...request, ...(body !== undefined && { body }), redirect: "manual", signal });
 
 const platformFetch = globalThis.fetch;

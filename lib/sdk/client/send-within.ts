@@ -1,6 +1,7 @@
 import { PaymentsError } from "../protocol/errors.ts";
 import type { Connection } from "./connection.ts";
 import type { ServiceAnswer, ServiceRequest } from "./service-request.ts";
+import { letGo } from "./waiting/let-go.ts";
 
 /** A whole HTTP answer, read to its end. */
 export type Answer = Omit<ServiceAnswer, "text"> & { text: string };
@@ -25,6 +26,7 @@ export async function sendWithin(
       );
       controller.abort();
     }, timeoutMs);
+    if (init.isBackground) letGo(timer);
   });
   const answered = (async () => {
     const response = await connection.send(url, init, controller.signal);

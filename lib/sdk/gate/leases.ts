@@ -1,6 +1,6 @@
+import { letGo } from "../client/waiting/let-go.ts";
 import type { OutputOf } from "../protocol/operations.ts";
 import type { GateObserver } from "./observe.ts";
-import { letGo } from "./queue/retry.ts";
 
 /** Keeps the reservations of requests that are under way. */
 export type Leases = {

@@ -17,6 +17,8 @@ const ORDERING = { ...PROMPT, timeoutMs: 30_000 };
 const SETTLE = { timeoutMs: 30_000, maxRetries: 0 };
 // The answer is ready and waits for its receipt alone.
 const SETTLE_SOON = { ...PROMPT, timeoutMs: 5_000 };
+// The journal has it for the next process.
+const QUEUED = { ...SETTLE, isBackground: true };
 const REPORT = { timeoutMs: 10_000, maxRetries: 0 };
 const RENEW = { timeoutMs: 10_000, maxRetries: 2 };
 
@@ -56,10 +58,10 @@ function createService({ connection, facilitator, discovery }: Payments) {
     settle: (input: SettleJobInput, isWithheld: boolean) =>
       facilitator.settlePermissions(input, isWithheld ? SETTLE : SETTLE_SOON),
     settleQueued: (input: SettleJobInput | LeasedInput) =>
-      facilitator.settlePermissions(input, SETTLE),
+      facilitator.settlePermissions(input, QUEUED),
     /** Where leases come from, and where their requests are settled together. */
     facilitator,
-    release: (agentRequestId: string) => facilitator.releasePermissions({ agentRequestId }, SETTLE),
+    release: (agentRequestId: string) => facilitator.releasePermissions({ agentRequestId }, QUEUED),
     signOffers: discovery.signOffers,
     report: (report: Report) => call(connection, "reportRequests", report, REPORT),
   };

@@ -1,4 +1,4 @@
-import { letGo } from "../queue/retry.ts";
+import { letGo } from "../../client/waiting/let-go.ts";
 import { answerLater } from "./answer-later.ts";
 import { createCapturedBody } from "./captured-body.ts";
 import { closeWhenWritten } from "./close-when-written.ts";

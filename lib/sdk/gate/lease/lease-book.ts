@@ -1,7 +1,7 @@
+import { letGo } from "../../client/waiting/let-go.ts";
 import { toJson } from "../../protocol/json.ts";
 import type { Verification } from "../../protocol/permission.ts";
 import type { GateOptions } from "../gate-options.ts";
-import { letGo } from "../queue/retry.ts";
 import type { GateService } from "../service.ts";
 import { type HolderCheck, holderCheckOf, type Signatures } from "./holder-check.ts";
 

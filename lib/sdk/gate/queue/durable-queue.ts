@@ -1,4 +1,5 @@
-import { letGo, type RetryOptions, retryJob } from "./retry.ts";
+import { letGo } from "../../client/waiting/let-go.ts";
+import { type RetryOptions, retryJob } from "./retry.ts";
 import type { GiveUp, RunJob, SettlementJob, SettlementQueue } from "./settlement-queue.ts";
 import type { SettlementStore } from "./settlement-store.ts";
 

@@ -1,8 +1,8 @@
 import { randomId } from "../../client/random-id.ts";
+import { letGo } from "../../client/waiting/let-go.ts";
 import { createJournal, readJournal } from "./journal.ts";
 import { findOrphans, HEARTBEAT_MS, nameJournal } from "./journal-owner.ts";
 import type { NodeFiles, NodeParts } from "./node-files.ts";
-import { letGo } from "./retry.ts";
 import type { SettlementJob } from "./settlement-queue.ts";
 import type { SettlementStore } from "./settlement-store.ts";
 

@@ -1,3 +1,4 @@
+import { letGo } from "../../client/waiting/let-go.ts";
 import { PaymentsError } from "../../protocol/errors.ts";
 import type { GiveUp, RunJob, SettlementJob } from "./settlement-queue.ts";
 
@@ -42,11 +43,4 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     letGo(setTimeout(resolve, ms));
   });
-}
-
-/** Lets the process end while the timer waits. */
-export function letGo(timer: unknown): void {
-  if (typeof timer === "object" && timer !== null && "unref" in timer) {
-    (timer as { unref(): void }).unref();
-  }
 }

@@ -1,9 +1,10 @@
 import { randomId } from "../../client/random-id.ts";
+import { letGo } from "../../client/waiting/let-go.ts";
 import { MAX_REPORTED_REQUESTS } from "../../protocol/activity.ts";
 import { PaymentsError } from "../../protocol/errors.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import type { GateObserver, RequestEvent } from "../observe.ts";
-import { isTemporary, letGo } from "../queue/retry.ts";
+import { isTemporary } from "../queue/retry.ts";
 
 export type Report = InputOf<"reportRequests">;
 type Reported = Report["requests"][number];
