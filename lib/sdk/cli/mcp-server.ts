@@ -7,7 +7,7 @@ import { VERBS } from "./verbs.ts";
 type Json = Record<string, unknown>;
 
 /** Versions of the protocol whose initialization, ping and tools are as here; the newest first. */
-const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
+export const MCP_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 const NO_JSON = -32700;
 const INVALID_REQUEST = -32600;
 const NO_METHOD = -32601;
@@ -40,7 +40,8 @@ const TOOLS = VERBS.map((verb) => ({
 }));
 
 /**
- * Answers what an MCP client sent, whatever transport carried it: a message, or a batch of them, as version 2025-03-26 has it.
+ * Answers what an MCP client sent, whatever transport carried it: a message, or a batch of them, which the official SDK's server
+ * takes in each version, although 2025-06-18 removed them.
  * `undefined` is a text that is not JSON. Null where nothing has an answer. What a tool throws is its result, with what to do about it; only what counts messages throws, before any is answered.
  */
 export async function answerMcp(
@@ -81,10 +82,10 @@ async function answerMessage(message: unknown, context: VerbContext): Promise<Js
   if (!hasId) return null;
   switch (method) {
     case "initialize": {
-      const asked = VERSIONS.find((version) => version === params?.protocolVersion);
+      const asked = MCP_VERSIONS.find((version) => version === params?.protocolVersion);
       return answer({
         result: {
-          protocolVersion: asked ?? VERSIONS[0],
+          protocolVersion: asked ?? MCP_VERSIONS[0],
           capabilities: { tools: {} },
           serverInfo: { name: "turnpike", title: "Turnpike", version: "0.1.0" },
           instructions:

@@ -10,6 +10,7 @@ import {
   answerMcp,
   createClientCache,
   createVerbContext,
+  MCP_VERSIONS,
   type VerbContextOptions,
 } from "@/lib/sdk/cli/index.ts";
 import { findCaller, readKeyHash } from "../pipeline/authenticate.ts";
@@ -97,6 +98,8 @@ export function createMcpEndpoint({
         async verb(_context, input) {
           const context = createVerbContext({ ...options, ...((await isKnown()) && { clients }) });
           const { message } = input as { message: unknown };
+          const fault = findVersionFault(request, message);
+          if (fault) return fault;
           const counted: Served = { name: "mcp", row: ASKING, verb: async () => null };
           const countMessage = () =>
             pipeline.perform({ ...by, operation: counted, input: { message } });
@@ -114,11 +117,25 @@ export function createMcpEndpoint({
       const answer = await pipeline.perform({ ...by, operation, read });
       const headers = { "cache-control": "no-store", "x-request-id": requestId };
       if (!answer) return new Response(null, { status: 202, headers });
-      return Response.json(answer, { headers });
+      const isRefused = (answer as { error?: unknown }).error === UNSUPPORTED;
+      return Response.json(answer, { headers, status: isRefused ? 400 : 200 });
     } catch (cause) {
       return errorAnswer(cause, requestId, ports);
     }
   };
+}
+
+/** The refusal of a version that is not spoken here. An initialization agrees on another one. */
+const UNSUPPORTED = {
+  code: -32000,
+  message: `This MCP-Protocol-Version is not supported. Send one of ${MCP_VERSIONS.join(", ")}.`,
+};
+
+function findVersionFault(request: Request, message: unknown) {
+  const version = request.headers.get("mcp-protocol-version");
+  if (version === null || MCP_VERSIONS.some((one) => one === version)) return null;
+  const isFirst = (message as { method?: unknown } | undefined)?.method === "initialize";
+  return isFirst ? null : { jsonrpc: "2.0", id: null, error: UNSUPPORTED };
 }
 
 const Sent = z.object({
