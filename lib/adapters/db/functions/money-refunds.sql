@@ -1,4 +1,4 @@
--- version 10, content 8e9feadb0e4712de
+-- version 11, content f356e959f8145038
 -- What refunds took or are taking of an order's price, leaving one out.
 create or replace function refunded_of(p_order text, p_but text) returns numeric language sql stable as $$
   select coalesce(sum(amount), 0) from refunds
@@ -64,6 +64,15 @@ create or replace function is_of_refund(p_reference text) returns boolean langua
   select exists (select 1 from refunds where refund_id = p_reference)
 $$;
 
+-- The platform's fees of a builder's sales that refunds and chargebacks took more of than they left the builder, once `p_amount`
+-- of one of them is refunded too. They stay owed, but no refund is short of them: the platform has that money of the sale itself.
+create or replace function lost_fees(p_owner text, p_currency text, p_order text, p_amount numeric) returns numeric language sql stable as $$
+  select coalesce(sum(least(y.fee, greatest(0, case when y.order_id = p_order then p_amount else 0 end - y.net))), 0)
+  from (select order_id, sum(amount) filter (where kind = 'fee') as fee, sum(payable_sign(kind) * amount) as net
+    from payables where owner = p_owner and currency = p_currency and order_id is not null group by order_id) y
+  where y.fee > 0
+$$;
+
 -- How much of a refund of `p_amount` the platform gets back, where the builder's next sales go on to them with the charge and so
 -- cover no debt: what this order left in their account, and then what is owed to them, which no payout takes meanwhile. Refunds
 -- of the order on their way count on the account first, until what came back is written; so do those of the builder's other
@@ -74,6 +83,7 @@ declare
   v_currency text;
   v_left numeric;
   v_claimed numeric;
+  v_covered numeric;
 begin
   select p.owner, lower(o.currency), y.left, least(y.left, case when o.due_at is null then 0 else refunded_of(p_order, '') end)
   into strict v_owner, v_currency, v_left, v_claimed
@@ -83,11 +93,13 @@ begin
   where o.order_id = p_order;
   if v_left - v_claimed >= p_amount then return p_amount; end if;
   perform lock_owed(v_owner, v_currency);
-  return (select least(p_amount, v_left - v_claimed + greatest(0, v_claimed
+  v_covered := (select v_left - v_claimed + greatest(0, v_claimed + lost_fees(v_owner, v_currency, '', 0)
     + coalesce((select amount from sums_owed(v_owner) where currency = v_currency), 0)
     + coalesce((select sum(coming_back(x.order_id)) from orders x
         where x.due_at is not null and x.order_id <> p_order and lower(x.currency) = v_currency
-          and x.order_id in (select r.order_id from refunds r where r.owner = v_owner and r.state in ('open', 'paid'))), 0))));
+          and x.order_id in (select r.order_id from refunds r where r.owner = v_owner and r.state in ('open', 'paid'))), 0)));
+  if v_covered + lost_fees(v_owner, v_currency, p_order, p_amount) - lost_fees(v_owner, v_currency, '', 0) >= p_amount then return p_amount; end if;
+  return least(p_amount, v_covered);
 end $$;
 
 -- Has an order looked at soon whose money went on to the builder with the charge.
