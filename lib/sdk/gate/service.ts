@@ -19,7 +19,7 @@ const SETTLE = { timeoutMs: 30_000, maxRetries: 0 };
 const SETTLE_SOON = { ...PROMPT, timeoutMs: 5_000 };
 // The journal has it for the next process.
 const QUEUED = { ...SETTLE, isBackground: true };
-const REPORT = { timeoutMs: 10_000, maxRetries: 0 };
+const REPORT = { timeoutMs: 10_000, maxRetries: 0, isOwn: true };
 const RENEW = { timeoutMs: 10_000, maxRetries: 2 };
 
 const services = new WeakMap<Payments, GateService>();

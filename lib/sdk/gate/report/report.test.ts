@@ -12,6 +12,7 @@ import { createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
 import type { RequestEvent } from "../observe.ts";
 import { createMemoryQueue } from "../queue/memory-queue.ts";
+import { serviceOf } from "../service.ts";
 import { createReporter } from "./report.ts";
 
 beforeEach(() => {
@@ -181,4 +182,27 @@ test("a service without reports is asked once", async () => {
   observe(eventOf("req_aaaaaaaaaaaaaaaa2"));
   await vi.advanceTimersByTimeAsync(100_000);
   expect(service.called("report")).toHaveLength(1);
+});
+
+test("a request that the service can't take leaves the others of its batch reported", async () => {
+  const { service, payments } = setUp();
+  const observe = createReporter(serviceOf(payments).report);
+  const ids = Array.from({ length: 5 }, (_, index) => `req_of_the_batch_${index}`);
+  const events = ids.map(eventOf);
+  // As Node's servers may answer, and as a route may name its agent.
+  const wrong = { 1: { httpStatus: 700 }, 3: { agentId: "no agent's id" } };
+  for (const [index, change] of Object.entries(wrong)) Object.assign(events[+index] ?? {}, change);
+  for (const event of events) observe(event);
+  await vi.advanceTimersByTimeAsync(1100);
+  expect(reportedTo(service).map(({ agentRequestId }) => agentRequestId)).toEqual([
+    ids[0],
+    ids[2],
+    ids[4],
+  ]);
+  observe({ ...eventOf("req_of_the_next_0"), httpStatus: 700 });
+  await vi.advanceTimersByTimeAsync(1100);
+  observe(eventOf("req_of_the_next_1"));
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(reportedTo(service).at(-1)).toMatchObject({ agentRequestId: "req_of_the_next_1" });
+  expect(service.called("report")).toHaveLength(2);
 });

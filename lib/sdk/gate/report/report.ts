@@ -1,6 +1,6 @@
 import { randomId } from "../../client/random-id.ts";
 import { letGo } from "../../client/waiting/let-go.ts";
-import { MAX_REPORTED_REQUESTS } from "../../protocol/activity.ts";
+import { MAX_REPORTED_REQUESTS, ReportedRequest } from "../../protocol/activity.ts";
 import { PaymentsError } from "../../protocol/errors.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import type { GateObserver, RequestEvent } from "../observe.ts";
@@ -61,11 +61,11 @@ export function createReporter(
   async function send(): Promise<void> {
     const report = unanswered ?? {
       batchId: randomId("rep_"),
-      requests: waiting.splice(0, MAX_REPORTED_REQUESTS).map(toReported),
+      requests: waiting.splice(0, MAX_REPORTED_REQUESTS).map(toReported).filter(isTaken),
     };
     unanswered = null;
     try {
-      await sendReport(report);
+      if (report.requests.length > 0) await sendReport(report);
       failures = 0;
     } catch (error) {
       failures += 1;
@@ -87,6 +87,9 @@ export function createReporter(
     schedule();
   };
 }
+
+/** A status beyond 599, or an agent's id of another form: the service would refuse the others with it. */
+const isTaken = (request: Reported): boolean => ReportedRequest.safeParse(request).success;
 
 function toReported(event: RequestEvent): Reported {
   const { agentRequestId, method, path, agentId, httpStatus, moneyStatus, reason } = event;
