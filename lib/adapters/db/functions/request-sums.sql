@@ -1,4 +1,4 @@
--- version 13, content 520d4bc6fe02cb7b
+-- version 14, content fe6f55527717d402
 -- Sums of requests by account, role and hour, for accounts with many, written in the background. An answer adds what waits in the queues, so it
 -- is exact however late the background is. `docs/adr/0130-sums-by-the-hour.md` says how.
 
@@ -213,25 +213,27 @@ begin
 end $$;
 
 -- Deletes reports older than some days, a bounded number at a time, and what sums no longer need; how many reports. The
--- hours they belong to are closed first, for all accounts, and not before the sums cover them. An hour lies between, so that
--- a report whose gate's clock was behind is not of an hour that is still compared.
+-- hours they belong to are closed first, for all accounts, and not before the sums cover what of them they ever cover (65 days). An
+-- hour lies between, so that a report whose gate's clock was behind is not of an hour that is still compared.
 create or replace function delete_old_reports(p_days int, p_limit int) returns int language plpgsql as $$
 declare
   v_closed timestamptz := date_trunc('hour', app_now() - make_interval(days => p_days), 'UTC');
+  v_covered timestamptz := greatest(v_closed, date_trunc('day', app_now(), 'UTC') - interval '65 days');
+  v_sums_from timestamptz := least(v_closed, app_now() - interval '70 days');
   v_deleted int;
 begin
-  if not pg_try_advisory_xact_lock(7402003) or exists (select 1 from summed_accounts where covered_from > v_closed or unpaid_from > v_closed) then return 0; end if;
+  if not pg_try_advisory_xact_lock(7402003) or exists (select 1 from summed_accounts where covered_from > v_covered or unpaid_from > v_covered) then return 0; end if;
   insert into request_sums_state as s (id, closed_before) values (1, v_closed)
   on conflict (id) do update set closed_before = excluded.closed_before where s.closed_before < excluded.closed_before;
   -- All count: a request has several rows here and at most one report, so reports alone would leave the rest behind.
   with counted as (
     delete from counted_requests where ctid = any (array(select ctid from counted_requests where at < v_closed order by at limit p_limit)) returning 1
   ), sums as (
-    delete from request_sums where ctid = any (array(select ctid from request_sums where hour < app_now() - interval '70 days' limit p_limit)) returning 1
+    delete from request_sums where ctid = any (array(select ctid from request_sums where hour < v_sums_from limit p_limit)) returning 1
   ), unpaid as (
     delete from counted_unpaid where ctid = any (array(select ctid from counted_unpaid where at < v_closed order by at limit p_limit)) returning 1
   ), unpaid_hours as (
-    delete from unpaid_sums where ctid = any (array(select ctid from unpaid_sums where hour < app_now() - interval '70 days' limit p_limit)) returning 1
+    delete from unpaid_sums where ctid = any (array(select ctid from unpaid_sums where hour < v_sums_from limit p_limit)) returning 1
   ), reports as (
     delete from request_reports where request_key in
       (select request_key from request_reports where at < v_closed - interval '1 hour' order by at limit p_limit) returning 1
