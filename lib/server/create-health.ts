@@ -33,10 +33,11 @@ export function createHealth(
   stuckOrders: () => number,
   log: Log,
 ) {
+  const probe = probeDatabase(database);
   const probes: HealthProbe[] = [
     {
-      ...probeDatabase(database),
-      findDegraded: () => database.trouble() ?? secrets.findDegraded() ?? leftOut,
+      ...probe,
+      findDegraded: () => probe.findDegraded?.() ?? secrets.findDegraded() ?? leftOut,
     },
     ...(onChain ? [probeChain(onChain)] : []),
     ...(onCards

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { createHealthCheck as createCheck, type HealthProbe } from "./health.ts";
+import { createHealthCheck as createCheck, type HealthProbe, probeDatabase } from "./health.ts";
 
 const about = { environment: "sandbox", version: "test" } as const;
 const logged: [string, unknown][] = [];
@@ -40,6 +40,18 @@ test.each<[string, HealthProbe[], { status: string; ok: boolean }]>([
   ],
 ])("%s", async (_, probes, expected) => {
   expect(await createHealthCheck(probes, about)()).toMatchObject(expected);
+});
+
+test.each([
+  ["25 h ahead of the database's", 25 * 3_600_000, "differ by 90000 s"],
+  ["10 minutes behind the database's", -600_000, "differ by 600 s"],
+  ["3 s ahead", 3_000, undefined],
+])("a replica whose clock is %s says so", async (_, aheadMs, expected) => {
+  const query = async () => [{ now: new Date(Date.now() - aheadMs) }];
+  const database = { for: () => ({ query }), trouble: () => null } as never;
+  const { checks, status } = await createHealthCheck([probeDatabase(database)], about)();
+  expect(status).toBe(expected ? "degraded" : "ok");
+  if (expected) expect(checks.database?.degraded).toContain(expected);
 });
 
 test("a degraded part says why beside its facts", async () => {

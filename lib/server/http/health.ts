@@ -1,5 +1,6 @@
 import type { Environment } from "@turnpike/payments/protocol";
 import type { Database } from "@/lib/adapters/db/client.ts";
+import { readRealTime } from "@/lib/adapters/db/clock.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
 import { describeCause } from "../watch/error-text.ts";
@@ -22,6 +23,7 @@ export type Health = {
 
 const CHECK_TIMEOUT_MS = 2_000;
 const KEPT_MS = 1_000;
+const MOST_SKEW_MS = 5_000;
 
 /**
  * A part the service depends on: its name and a check that throws when the part does not answer. `facts` are
@@ -113,13 +115,24 @@ async function check(ask: () => Promise<unknown>): Promise<Checked> {
   }
 }
 
-/** As payments reach it. */
-export const probeDatabase = (database: Database): HealthProbe => ({
-  name: "database",
-  isRequired: true,
-  ask: () => database.for("money").query("select 1", []),
-  findDegraded: database.trouble,
-});
+/** As payments reach it, and whether its clock, which all replicas follow, is that of this machine. */
+export function probeDatabase(database: Pick<Database, "for" | "trouble">): HealthProbe {
+  let skewMs = 0;
+  return {
+    name: "database",
+    isRequired: true,
+    async ask() {
+      const before = Date.now();
+      const now = (await readRealTime(database.for("money"))).getTime();
+      skewMs = Math.max(before - now, now - Date.now());
+    },
+    findDegraded: () =>
+      database.trouble() ??
+      (skewMs > MOST_SKEW_MS
+        ? `the clocks of this machine and of the database differ by ${Math.round(skewMs / 1000)} s`
+        : null),
+  };
+}
 
 export const probeRail = (name: string, rail: Pick<Rail, "isHealthy">): HealthProbe => ({
   name,
