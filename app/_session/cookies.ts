@@ -15,9 +15,9 @@ export async function readCookie(name: string): Promise<string | undefined> {
   return store.get(key)?.value;
 }
 
-export async function writeCookie(name: string, value: string, expires: Date): Promise<void> {
+export async function writeCookie(name: string, value: string, maxAge: number): Promise<void> {
   const { store, key, options } = await jar(name);
-  store.set(key, value, { ...options, expires });
+  store.set(key, value, { ...options, maxAge });
 }
 
 export async function removeCookie(name: string): Promise<void> {

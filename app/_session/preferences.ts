@@ -24,5 +24,5 @@ export async function writePreference<K extends keyof Preferences>(
   name: K,
   value: Preferences[K][number],
 ): Promise<void> {
-  await writeCookie(name, value, new Date(Date.now() + YEAR_SECS * 1_000));
+  await writeCookie(name, value, YEAR_SECS);
 }

@@ -78,6 +78,7 @@ function createWorld() {
           findSession: async () => ({
             seenAt: now,
             createdAt: world.provenAt,
+            now,
             expiresAt: new Date(8e15),
           }),
         },
@@ -232,6 +233,9 @@ const PROTECTIONS: Record<string, Protection> = {
       world.provenAt = new Date(Date.now() - 360_000);
     },
     async check(call, world) {
+      expect(await call()).toEqual(refused("step_up_required"));
+      // Before the clock of the database was set back.
+      world.provenAt = new Date(Date.now() + 60_000);
       expect(await call()).toEqual(refused("step_up_required"));
       expect(world.ran).toBe(0);
       world.provenAt = new Date(Date.now() - 60_000);

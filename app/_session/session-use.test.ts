@@ -22,6 +22,7 @@ beforeEach(() => {
         method: "demo",
         seenAt,
         createdAt: seenAt,
+        now: new Date(),
         expiresAt: new Date(Date.now() + MINUTE),
       }),
       touchSession: async (hash: string) => void touched.push(hash),

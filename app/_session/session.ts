@@ -9,6 +9,7 @@ import {
   findSession,
   openSession,
   replaceSession,
+  SESSION_SECS,
   type Session,
 } from "@/lib/domain/accounts/sessions.ts";
 import type { SignInMethod } from "@/lib/domain/accounts/sign-in-ports.ts";
@@ -31,8 +32,8 @@ export const readSession = (): Promise<Session | null> => readOnce(true);
 export async function findCaller({ isUse } = { isUse: true }): Promise<Caller | null> {
   const session = await readOnce(isUse);
   if (!session) return null;
-  const { account, provenAt } = session;
-  return { account: account.address, keyId: null, isOperator: account.isOperator, provenAt };
+  const { account, provenMsAgo } = session;
+  return { account: account.address, keyId: null, isOperator: account.isOperator, provenMsAgo };
 }
 
 /**
@@ -78,8 +79,7 @@ export async function startSession(account: string, method: SignInMethod): Promi
     const isSame = (await readSession())?.account.address === account;
     await (isSame ? replaceSession : endSession)(ports, before);
   }
-  const { token, expiresAt } = await openSession(ports, account, method);
-  await writeCookie(SESSION_COOKIE, token, expiresAt);
+  await writeCookie(SESSION_COOKIE, await openSession(ports, account, method), SESSION_SECS);
 }
 
 export async function stopSession(): Promise<void> {

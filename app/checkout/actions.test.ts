@@ -29,7 +29,7 @@ describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
   async function linked() {
     const shop = await openCardShop(at.service);
     const { subscriber, planId, card } = shop;
-    const { token } = await openSession(at.service.ports, subscriber.address, "demo");
+    const token = await openSession(at.service.ports, subscriber.address, "demo");
     browser.cookie = token;
     const { plans, holdings } = subscriber.payments;
     const { result } = await plans.orderFiatPlan(planId);

@@ -61,7 +61,11 @@ export async function askWallet() {
     const running = await getRunning();
     const { cookie, challenge, issuedAt } = await startWalletSignIn(running);
     await remember(cookie);
-    return { nonce: challenge, chainId: running.chain.deployment.chainId, issuedAt };
+    return {
+      nonce: challenge,
+      chainId: running.chain.deployment.chainId,
+      issuedAt: issuedAt.toISOString(),
+    };
   });
 }
 
@@ -125,8 +129,7 @@ async function countAttempt(): Promise<void> {
   await limits.signIn((await headers()).get(CLIENT_ADDRESS_HEADER) ?? "unknown");
 }
 
-const remember = (cookie: string): Promise<void> =>
-  writeCookie(COOKIE, cookie, new Date(Date.now() + CHALLENGE_SECS * 1000));
+const remember = (cookie: string): Promise<void> => writeCookie(COOKIE, cookie, CHALLENGE_SECS);
 
 /** The page's origin; `answer` has checked it. */
 const origin = async (): Promise<string> => (await headers()).get("origin") ?? "";

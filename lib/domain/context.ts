@@ -4,10 +4,10 @@ import type { AuditNote } from "./records.ts";
 
 /**
  * Who calls: someone signed in, who may do everything their account may, or one of the account's API keys, with its
- * rights. `provenAt` is when the person last proved who they are.
+ * rights. `provenMsAgo` is how long ago the person proved who they are.
  */
 export type Caller = { account: string; isOperator: boolean } & (
-  | { keyId: null; provenAt?: Date }
+  | { keyId: null; provenMsAgo?: number }
   | { keyId: string; rights: KeyRights; expiresAt: Date }
 );
 

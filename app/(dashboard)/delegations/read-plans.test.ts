@@ -33,7 +33,14 @@ function signedIn(plans: number) {
   };
   const at = new Date();
   const until = new Date(Date.now() + 60_000);
-  const session = { account: "0xabc", method: "demo", seenAt: at, createdAt: at, expiresAt: until };
+  const session = {
+    account: "0xabc",
+    method: "demo",
+    seenAt: at,
+    createdAt: at,
+    now: at,
+    expiresAt: until,
+  };
   const running = {
     chain: { deployment: { usdc: undefined } },
     ports: {

@@ -22,7 +22,7 @@ export async function signIn(
   { address }: { address: string },
 ): Promise<void> {
   browser.origin = "http://service.test";
-  browser.cookie = (await openSession(ports, address, "demo")).token;
+  browser.cookie = await openSession(ports, address, "demo");
   setRunning(Promise.resolve({ env: { origin: browser.origin }, ports, pipeline } as never));
 }
 

@@ -87,7 +87,7 @@ const accountAddress = () =>
     .references(() => accounts.address);
 const planId = () => reference("plan_id", () => plans.planId);
 
-/** A browser that signed in. Times are the machine's, so that advancing the sandbox's clock signs no one out. */
+/** A browser that signed in. Times are those of the database's machine, so that advancing the sandbox's clock signs no one out. */
 export const sessions = pgTable(
   "sessions",
   {

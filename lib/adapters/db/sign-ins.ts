@@ -1,35 +1,49 @@
-import { and, eq, lt, or, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, lt, or, type SQL, sql } from "drizzle-orm";
 import type { SignIns } from "@/lib/domain/accounts/sign-in-ports.ts";
 import type { Orm } from "./client.ts";
 import { findRow } from "./rows.ts";
 import { passkeys, sessions, signInChallenges } from "./schema.ts";
 
+/** The machine's clock of the database, which replicas share: one whose own is wrong must not sign people out, nor keep them signed in. */
+const now = sql`clock_timestamp()`.mapWith(sessions.seenAt);
+const inSecs = (secs: number): SQL => sql`${now} + make_interval(secs => ${secs})`;
+
 export function createSignIns(orm: Orm): SignIns {
   return {
-    async putChallenge(hash, challenge, expiresAt) {
-      await orm
+    async putChallenge(hash, challenge, secs) {
+      const { expiresAt } = signInChallenges;
+      const [row] = await orm
         .insert(signInChallenges)
-        .values({ hash, challenge, expiresAt })
-        .onConflictDoUpdate({ target: signInChallenges.hash, set: { challenge, expiresAt } });
+        .values({ hash, challenge, expiresAt: inSecs(secs) })
+        .returning({ expiresAt });
+      return (row as { expiresAt: Date }).expiresAt;
     },
-    async takeChallenge(hash, now) {
+    async takeChallenge(hash) {
+      const { challenge, expiresAt } = signInChallenges;
       const [row] = await orm
         .delete(signInChallenges)
         .where(eq(signInChallenges.hash, hash))
-        .returning();
-      return row && row.expiresAt > now ? row.challenge : null;
+        .returning({ challenge, expiresAt, now });
+      return row && row.expiresAt > row.now ? row : null;
     },
-    async openSession(session) {
-      await orm.insert(sessions).values(session);
+    async openSession(session, secs) {
+      const times = { createdAt: now, seenAt: now, expiresAt: inSecs(secs) };
+      await orm.insert(sessions).values({ ...session, ...times });
     },
-    findSession: (hash) => findRow(orm, sessions, eq(sessions.hash, hash)),
-    async touchSession(hash, seenAt) {
-      await orm.update(sessions).set({ seenAt }).where(eq(sessions.hash, hash));
+    async findSession(hash) {
+      const [row] = await orm
+        .select({ ...getTableColumns(sessions), now })
+        .from(sessions)
+        .where(eq(sessions.hash, hash));
+      return row ?? null;
     },
-    async endSessionBy(hash, at) {
+    async touchSession(hash) {
+      await orm.update(sessions).set({ seenAt: now }).where(eq(sessions.hash, hash));
+    },
+    async endSessionIn(hash, secs) {
       await orm
         .update(sessions)
-        .set({ expiresAt: sql`least(${sessions.expiresAt}, ${at.toISOString()}::timestamptz)` })
+        .set({ expiresAt: sql`least(${sessions.expiresAt}, ${inSecs(secs)})` })
         .where(eq(sessions.hash, hash));
     },
     async endSession(hash) {
@@ -53,8 +67,6 @@ export function createSignIns(orm: Orm): SignIns {
       return rows.length === 1;
     },
     async sweep() {
-      // The machine's clock of the database: one replica whose own is wrong must not sign everyone out.
-      const now = sql`clock_timestamp()`;
       const ended = await orm
         .delete(sessions)
         .where(lt(sessions.expiresAt, now))

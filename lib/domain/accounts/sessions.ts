@@ -6,39 +6,30 @@ import { accountStopped } from "./stopped.ts";
 const MINUTE_MS = 60_000;
 const IDLE_MS = 30 * MINUTE_MS;
 /** After this a browser signs in again, however busy it was. */
-const SESSION_MS = 12 * 60 * MINUTE_MS;
+export const SESSION_SECS = 12 * 60 * 60;
 const TOUCH_EVERY_MS = MINUTE_MS;
 /** Longer than a read of a page takes. */
-const REPLACED_MS = 10_000;
+const REPLACED_SECS = 10;
 
 /** Who sits before a browser. */
 export type Session = {
   account: AccountRecord;
   method: SignInMethod;
-  /** When they last proved it: confirming anew opens a new session. */
-  provenAt: Date;
+  /** Since when they have not proved it: confirming anew opens a new session. */
+  provenMsAgo: number;
 };
 
-/** Opens a session; `token` is the cookie's value and stands nowhere else. Throws `forbidden` for a stopped account. */
+/** Opens a session; the result is the cookie's value and stands nowhere else. Throws `forbidden` for a stopped account. */
 export async function openSession(
   ports: Ports,
   account: string,
   method: SignInMethod,
-): Promise<{ token: string; expiresAt: Date }> {
+): Promise<string> {
   const { accounts, crypto, signIns } = ports;
   if ((await accounts.find(account))?.stoppedAt) throw accountStopped();
   const token = `${crypto.randomId()}${crypto.randomId()}`.replaceAll("-", "");
-  const now = new Date();
-  const expiresAt = new Date(now.getTime() + SESSION_MS);
-  await signIns.openSession({
-    hash: crypto.digest(token),
-    account,
-    method,
-    createdAt: now,
-    seenAt: now,
-    expiresAt,
-  });
-  return { token, expiresAt };
+  await signIns.openSession({ hash: crypto.digest(token), account, method }, SESSION_SECS);
+  return token;
 }
 
 /**
@@ -53,20 +44,20 @@ export async function findSession(
 ): Promise<Session | null> {
   const { crypto, signIns, accounts } = ports;
   const session = await signIns.findSession(crypto.digest(token));
-  const now = new Date();
-  if (!session || isOver(session, now)) return null;
-  if (isUse && now.getTime() - session.seenAt.getTime() > TOUCH_EVERY_MS) {
-    await signIns.touchSession(session.hash, now);
+  if (!session || isOver(session)) return null;
+  const { now, seenAt, createdAt } = session;
+  if (isUse && now.getTime() - seenAt.getTime() > TOUCH_EVERY_MS) {
+    await signIns.touchSession(session.hash);
   }
   const account = await accounts.find(session.account);
   if (!account || account.stoppedAt) return null;
-  return { account, method: session.method, provenAt: session.createdAt };
+  return { account, method: session.method, provenMsAgo: now.getTime() - createdAt.getTime() };
 }
 
 /** Whether a session goes on. Asking is no use of it. */
 export async function sessionLasts({ crypto, signIns }: Ports, token: string): Promise<boolean> {
   const session = await signIns.findSession(crypto.digest(token));
-  return session !== null && !isOver(session, new Date());
+  return session !== null && !isOver(session);
 }
 
 export const endSession = (ports: Ports, token: string): Promise<void> =>
@@ -77,7 +68,7 @@ export const endSession = (ports: Ports, token: string): Promise<void> =>
  * it is still answered, and does not say that they were signed out.
  */
 export const replaceSession = (ports: Ports, token: string): Promise<void> =>
-  ports.signIns.endSessionBy(ports.crypto.digest(token), new Date(Date.now() + REPLACED_MS));
+  ports.signIns.endSessionIn(ports.crypto.digest(token), REPLACED_SECS);
 
-const isOver = ({ seenAt, expiresAt }: SessionRecord, now: Date): boolean =>
-  expiresAt <= now || now.getTime() - seenAt.getTime() > IDLE_MS;
+const isOver = ({ seenAt, expiresAt, now }: SessionRecord): boolean =>
+  expiresAt <= now || Math.abs(now.getTime() - seenAt.getTime()) > IDLE_MS;

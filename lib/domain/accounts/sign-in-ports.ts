@@ -10,6 +10,8 @@ export type SessionRecord = {
   seenAt: Date;
   /** The end nothing moves. */
   expiresAt: Date;
+  /** When it was read. All these times are of the database's clock: those of replicas may differ. */
+  now: Date;
 };
 
 type PasskeyRecord = {
@@ -25,19 +27,23 @@ type PasskeyRecord = {
 
 /** Where browsers' sign-ins are kept. */
 export interface SignIns {
-  putChallenge(hash: string, challenge: string, expiresAt: Date): Promise<void>;
+  /** Keeps a challenge for some seconds; when it expires. */
+  putChallenge(hash: string, challenge: string, secs: number): Promise<Date>;
   /** Reads a challenge and removes it: the second who asks gets null. */
-  takeChallenge(hash: string, now: Date): Promise<string | null>;
-  openSession(session: SessionRecord): Promise<void>;
+  takeChallenge(hash: string): Promise<{ challenge: string; now: Date } | null>;
+  openSession(
+    session: Pick<SessionRecord, "hash" | "account" | "method">,
+    secs: number,
+  ): Promise<void>;
   findSession(hash: string): Promise<SessionRecord | null>;
-  touchSession(hash: string, seenAt: Date): Promise<void>;
+  touchSession(hash: string): Promise<void>;
   endSession(hash: string): Promise<void>;
-  /** Ends it at that time, if it does not end before. */
-  endSessionBy(hash: string, at: Date): Promise<void>;
+  /** Ends it after some seconds, if it does not end before. */
+  endSessionIn(hash: string, secs: number): Promise<void>;
   findPasskey(credentialId: string): Promise<PasskeyRecord | null>;
   addPasskey(passkey: PasskeyRecord): Promise<void>;
   /** Notes a use; false when the counter did not move on, as a cloned authenticator's would not. */
   markPasskeyUsed(credentialId: string, counter: number, usedAt: Date): Promise<boolean>;
-  /** Removes what ended, by the database's clock; how many rows that were. */
+  /** Removes what ended; how many rows that were. */
   sweep(): Promise<number>;
 }

@@ -36,7 +36,7 @@ describe("a body that is too large", () => {
     service = createTestService(database, { log: { info, warn, error: warn } });
     const { ports, pipeline } = service;
     party = await service.party();
-    cookie = `turnpike-session=${(await openSession(ports, party.address, "demo")).token}`;
+    cookie = `turnpike-session=${await openSession(ports, party.address, "demo")}`;
     const webhooks = createWebhooks(ports, async (body) => {
       expect(body.length).toBeLessThan(FLOOD_PARTS * PART.length);
       return { outcome: "ignored" };

@@ -145,7 +145,7 @@ describe.each(ruleStores())("the stream of events on $name", ({ open }) => {
     const party = await newParty();
     const head = await service.call(party, "HEAD", "/events/stream");
     expect([head.status, head.body]).toEqual([200, null]);
-    const caller = { account: party.address, keyId: null, isOperator: false, provenAt: new Date() };
+    const caller = { account: party.address, keyId: null, isOperator: false, provenMsAgo: 0 };
     const asking = { caller, requestId: "r", after: undefined, isStill: async () => true };
     // More than an account's pages may have open.
     for (let n = 0; n < 60; n++) {
@@ -231,7 +231,7 @@ describe.each(ruleStores())("the stream of events on $name", ({ open }) => {
       after,
     }: { isStill?: () => Promise<boolean>; after?: string } = {},
   ) {
-    const caller = { account: address, keyId: null, isOperator: false, provenAt: new Date() };
+    const caller = { account: address, keyId: null, isOperator: false, provenMsAgo: 0 };
     const response = await streams.openPage({ caller, requestId: "r", after, isStill });
     const reader = response.body?.getReader();
     const decoder = new TextDecoder();

@@ -39,7 +39,7 @@ export async function finishPasskeyRegistration(
   { response, cookie, origin }: Answer<RegistrationResponseJSON>,
 ): Promise<string> {
   const { ports } = booted;
-  const expectedChallenge = await takeChallenge(ports, cookie);
+  const { challenge: expectedChallenge } = await takeChallenge(ports, cookie);
   const checked = await verifyRegistrationResponse({
     response,
     expectedChallenge,
@@ -79,7 +79,7 @@ export async function finishPasskeySignIn(
   { ports }: Booted,
   { response, cookie, origin }: Answer<AuthenticationResponseJSON>,
 ): Promise<string> {
-  const expectedChallenge = await takeChallenge(ports, cookie);
+  const { challenge: expectedChallenge } = await takeChallenge(ports, cookie);
   const passkey = await ports.signIns.findPasskey(response.id);
   if (!passkey) {
     throw new PaymentsError(

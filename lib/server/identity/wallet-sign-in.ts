@@ -7,12 +7,8 @@ import { CHALLENGE_SECS, type Challenge, putChallenge, takeChallenge } from "./c
 import { openAccount } from "./open-account.ts";
 
 /** A nonce and the time for a Sign-In with Ethereum message (ERC-4361). */
-export const startWalletSignIn = async ({
-  ports,
-}: Booted): Promise<Challenge & { issuedAt: string }> => ({
-  ...(await putChallenge(ports, generateSiweNonce())),
-  issuedAt: new Date().toISOString(),
-});
+export const startWalletSignIn = ({ ports }: Booted): Promise<Challenge> =>
+  putChallenge(ports, generateSiweNonce());
 
 type Answer = { message: string; signature: string; cookie: string | undefined; origin: string };
 
@@ -25,10 +21,9 @@ export async function finishWalletSignIn(
   answer: Answer,
   admit: (account: string) => Promise<void> = async () => {},
 ): Promise<string> {
-  const nonce = await takeChallenge(booted.ports, answer.cookie);
+  const { challenge: nonce, now } = await takeChallenge(booted.ports, answer.cookie);
   const message = parseSiweMessage(answer.message);
   const { host, origin } = new URL(answer.origin);
-  const now = new Date();
   if (!validateSiweMessage({ message, domain: host, nonce, time: now })) {
     throw refused("The signed message is not the one this page asked for.");
   }

@@ -43,7 +43,7 @@ export function createAccessCheck(ports: Ports): AccessCheck {
   return async ({ name, row }, { caller, keyHash }) => {
     const right = rightOf(row);
     if (caller?.keyId === null) {
-      if (row.stepUp) requireFreshProof(caller.provenAt);
+      if (row.stepUp) requireFreshProof(caller.provenMsAgo);
     } else if (right && caller) {
       requireRight(name, right, caller.rights);
     } else if (right && keyHash !== null) {
@@ -69,8 +69,8 @@ function requireRight(name: string, right: KeyRight, rights: KeyRights): void {
   );
 }
 
-function requireFreshProof(provenAt: Date | undefined): void {
-  if (provenAt && Date.now() - provenAt.getTime() < STEP_UP_SECS * 1000) return;
+function requireFreshProof(msAgo = Number.NaN): void {
+  if (msAgo >= 0 && msAgo < STEP_UP_SECS * 1000) return;
   throw new PaymentsError(
     "step_up_required",
     "You signed in too long ago for this change, so confirm that it is you.",

@@ -96,7 +96,7 @@ describe.each(ruleStores())("an account that the operator stopped, on $name", ({
 
   test("can't sign in, call with any key, sell or be paid out, until the stop is undone", async () => {
     const { builder, planId, sell, paidOut } = await seller();
-    const { token } = await openSession(service.ports, builder.address, "wallet");
+    const token = await openSession(service.ports, builder.address, "wallet");
     await stop(builder);
     expect(await findSession(service.ports, token)).toBeNull();
     await expect(openSession(service.ports, builder.address, "wallet")).rejects.toMatchObject(
