@@ -41,14 +41,14 @@ export function stopOnSignal(stop: () => Promise<void>): void {
 
 /** Closes the latest first. One that fails is logged, and one that hangs is left behind. */
 export async function closeInTime(closers: Closers, log: Log): Promise<void> {
-  const deadline = Date.now() + CLOSE_MS;
+  const deadline = performance.now() + CLOSE_MS;
   for (const close of closers.splice(0).reverse()) {
     const work = close().catch((cause) =>
       log.warn({ cause: String(cause) }, "could not close a part"),
     );
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((give) => {
-      timer = setTimeout(give, Math.max(deadline - Date.now(), CLOSE_PART_MS));
+      timer = setTimeout(give, Math.max(deadline - performance.now(), CLOSE_PART_MS));
     });
     await Promise.race([work, late]);
     clearTimeout(timer);

@@ -4,9 +4,9 @@ export async function until<T>(
   ask: () => Promise<T>,
   isWanted: (answer: T) => boolean,
 ): Promise<T> {
-  const end = Date.now() + waitMs;
+  const end = performance.now() + waitMs;
   let answer = await ask();
-  while (!isWanted(answer) && Date.now() < end) {
+  while (!isWanted(answer) && performance.now() < end) {
     await new Promise((wake) => setTimeout(wake, 250));
     answer = await ask();
   }

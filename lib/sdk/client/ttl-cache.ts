@@ -12,7 +12,7 @@ export function createTtlCache<V>(defaultTtlMs: number, maxEntries: number): Ttl
   return {
     get(key) {
       const entry = entries.get(key);
-      if (entry && entry.endsAt > Date.now()) return entry.value;
+      if (entry && entry.endsAt > performance.now()) return entry.value;
       entries.delete(key);
       return undefined;
     },
@@ -20,7 +20,7 @@ export function createTtlCache<V>(defaultTtlMs: number, maxEntries: number): Ttl
       entries.delete(key);
       const [oldest] = entries.keys();
       if (entries.size >= maxEntries && oldest !== undefined) entries.delete(oldest);
-      entries.set(key, { value, endsAt: Date.now() + ttlMs });
+      entries.set(key, { value, endsAt: performance.now() + ttlMs });
     },
     delete: (key) => void entries.delete(key),
   };

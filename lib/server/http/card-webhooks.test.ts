@@ -231,7 +231,7 @@ describe("card webhooks at the service", () => {
   });
 
   test("refusals are logged once a minute with their number, and a signed event is served between them", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.useFakeTimers({ toFake: ["performance"] });
     const logged: object[] = [];
     const warn = (fields: object) => void logged.push(fields);
     const flooded = createWebhooks(
@@ -251,7 +251,7 @@ describe("card webhooks at the service", () => {
     const timestamp = Math.floor(Date.now() / 1000);
     const right = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
     expect((await send(right, payload)).status).toBe(200);
-    vi.setSystemTime(Date.now() + 60_000);
+    vi.advanceTimersByTime(60_000);
     expect((await send("")).status).toBe(400);
     expect(logged).toMatchObject([{ refused: 1 }, { reason: "signature", refused: 500 }]);
     vi.useRealTimers();

@@ -89,7 +89,7 @@ export function createEventFeed({ events, activity, log }: FeedPorts) {
       if (!isReading) setTimeout(round, 0);
       isReading = true;
       beats ??= setInterval(() => {
-        for (const each of all()) each.beat(Date.now());
+        for (const each of all()) each.beat(performance.now());
       }, BEAT_MS);
       await position;
     },

@@ -61,7 +61,7 @@ function createFollower(
   let isReading = false;
   let isBehind = true;
   let stalledSince: number | null = null;
-  let checkedAt = Date.now();
+  let checkedAt = performance.now();
   const hasRoom = () => (controller.desiredSize ?? 0) > 0;
   const send = (events: EventRecord[], messages: Uint8Array) => {
     controller.enqueue(messages);

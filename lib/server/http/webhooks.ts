@@ -49,12 +49,15 @@ export function createWebhooks(ports: Ports, readWebhook: WebhookReader | undefi
 function createRefusalLog(log: Log): (refusal: { requestId: string; reason: string }) => void {
   const byReason = new Map<string, { loggedAt: number; refused: number }>();
   return (refusal) => {
-    const { loggedAt, refused } = byReason.get(refusal.reason) ?? { loggedAt: 0, refused: 0 };
-    const isDue = Date.now() - loggedAt >= REFUSALS_LOGGED_MS;
+    const { loggedAt, refused } = byReason.get(refusal.reason) ?? {
+      loggedAt: Number.NEGATIVE_INFINITY,
+      refused: 0,
+    };
+    const isDue = performance.now() - loggedAt >= REFUSALS_LOGGED_MS;
     if (isDue) log.warn({ ...refusal, refused: refused + 1 }, "card webhooks refused");
     byReason.set(
       refusal.reason,
-      isDue ? { loggedAt: Date.now(), refused: 0 } : { loggedAt, refused: refused + 1 },
+      isDue ? { loggedAt: performance.now(), refused: 0 } : { loggedAt, refused: refused + 1 },
     );
   };
 }

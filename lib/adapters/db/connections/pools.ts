@@ -199,7 +199,7 @@ function createAttempts() {
   function note(name: string, cause: unknown): void {
     const fault = readDatabaseFault(cause);
     const what = fault === "full" ? FULL : fault === "silent" ? SILENT : undefined;
-    if (what) troubles.set(name, { at: Date.now(), what });
+    if (what) troubles.set(name, { at: performance.now(), what });
   }
 
   /** What hung together works again together; a full disk is told of each statement. */
@@ -228,7 +228,7 @@ function createAttempts() {
     },
     trouble(): string | null {
       for (const [name, { at }] of troubles) {
-        if (Date.now() - at > TROUBLE_MS) troubles.delete(name);
+        if (performance.now() - at > TROUBLE_MS) troubles.delete(name);
       }
       const [first] = troubles.values();
       return first?.what ?? null;

@@ -37,10 +37,10 @@ export function readFromReplica(on: {
     on.onChange?.(cause);
   };
   return async (...call) => {
-    if (Date.now() < awayUntil) return on.primary(...call);
+    if (performance.now() < awayUntil) return on.primary(...call);
     const written = await rowOf<Written>(on.primary(WRITTEN));
     const away: OnReplicaChange = (cause) => {
-      awayUntil = Date.now() + AWAY_MS;
+      awayUntil = performance.now() + AWAY_MS;
       note(cause);
     };
     let found: Awaited<ReturnType<typeof findReplayed>>;

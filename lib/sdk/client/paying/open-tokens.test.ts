@@ -6,7 +6,8 @@ import { Payments } from "../payments.ts";
 const MINUTE_MS = 60_000;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-01-01T01:00:00Z") });
+  const now = new Date("2026-01-01T01:00:00Z");
+  vi.useFakeTimers({ toFake: ["Date", "performance", "setTimeout"], now });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -35,7 +36,7 @@ test("calls that a proxy answered before anything was ordered use nothing of a d
   const { service, call } = setUp(ofProxy);
   for (let n = 1; n <= 5; n++) {
     expect((await call()).order).toBe("unknown");
-    vi.setSystemTime(Date.now() + 11 * MINUTE_MS);
+    vi.advanceTimersByTime(11 * MINUTE_MS);
   }
   expect([service.orders(), service.called("revokeToken").length]).toEqual([0, 4]);
 });
@@ -48,7 +49,7 @@ test("the order of a call is unknown while its stream is not settled", async () 
 test("a call to another agent does not wait for what an earlier one left open", async () => {
   const { service, call } = setUp(ofProxy);
   await call();
-  vi.useFakeTimers({ toFake: ["Date", "setTimeout"], now: Date.now() + 11 * MINUTE_MS });
+  vi.advanceTimersByTime(11 * MINUTE_MS);
   service.handlers.getToken = () => new Promise(() => {});
   expect((await call("https://other.example/ask")).response.status).toBe(502);
   await expect.poll(() => service.called("getToken").length).toBe(1);
@@ -58,7 +59,7 @@ test("what a call left open is asked for again where the service did not answer"
   const { service, call } = setUp(ofProxy, 100n);
   const { getToken = () => null } = service.handlers;
   await call();
-  vi.setSystemTime(Date.now() + 11 * MINUTE_MS);
+  vi.advanceTimersByTime(11 * MINUTE_MS);
   service.handlers.getToken = () => refusal(503, "unavailable");
   await expect(call()).rejects.toMatchObject({ code: "spending_not_allowed" });
   service.handlers.getToken = getToken;
@@ -68,7 +69,7 @@ test("what a call left open is asked for again where the service did not answer"
 test("calls at once wait for the same token that is given back", async () => {
   const { service, call } = setUp(ofProxy, 200n);
   await call();
-  vi.setSystemTime(Date.now() + 11 * MINUTE_MS);
+  vi.advanceTimersByTime(11 * MINUTE_MS);
   const calls = ["a", "b", "c"].map((name) => call(`https://${name}.example/ask`));
   const ended = await Promise.allSettled(calls);
   expect(ended.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
@@ -80,7 +81,7 @@ test("what a call left open is asked for once where the service refuses to answe
   service.handlers.getToken = () => refusal(403, "forbidden");
   for (const name of ["a", "b", "c"]) {
     await call(`https://${name}.example/ask`);
-    vi.setSystemTime(Date.now() + 11 * MINUTE_MS);
+    vi.advanceTimersByTime(11 * MINUTE_MS);
   }
   await expect(call()).rejects.toMatchObject({ code: "spending_not_allowed" });
   expect(service.called("getToken")).toHaveLength(3);
@@ -89,7 +90,7 @@ test("what a call left open is asked for once where the service refuses to answe
 test("a mint that the price alone rules out does not wait for what an earlier one left open", async () => {
   const { service, call } = setUp(ofProxy);
   await call();
-  vi.useFakeTimers({ toFake: ["Date", "setTimeout"], now: Date.now() + 11 * MINUTE_MS });
+  vi.advanceTimersByTime(11 * MINUTE_MS);
   service.handlers.getToken = () => new Promise(() => {});
   await expect(call("https://other.example/ask", 99n)).rejects.toMatchObject({
     code: "spending_not_allowed",

@@ -27,7 +27,7 @@ export function createMemoryAnswers({
   return {
     claim(key) {
       const entry = kept.get(key);
-      if (entry && entry.endsAt > Date.now()) return entry.answer;
+      if (entry && entry.endsAt > performance.now()) return entry.answer;
       forget(key);
       if (claimed.has(key)) return "running";
       claimed.add(key);
@@ -37,7 +37,7 @@ export function createMemoryAnswers({
       claimed.delete(key);
       forget(key);
       const size = key.length + answer.head.length + answer.body.byteLength;
-      kept.set(key, { answer, size, endsAt: Date.now() + maxAgeMs });
+      kept.set(key, { answer, size, endsAt: performance.now() + maxAgeMs });
       bytes += size;
       for (const oldest of kept.keys()) {
         if (bytes <= maxBytes && kept.size <= maxAnswers) break;
