@@ -23,6 +23,8 @@ const perDay = (limit: string): ScopedBudgets => ({
   document: { currency: "usd", limits: [{ period: "day", unit: "money", limit }] },
 });
 
+const now = new Date("2026-12-01T00:00:00Z");
+
 /** Grants in memory; `reads` are the budgets as each read finds them, the last one from then on. */
 function open(reads: ScopedBudgets[][], deployment: Partial<Deployment> = { periodLimits: TOKEN }) {
   const rows: GrantRow[] = [];
@@ -39,7 +41,8 @@ function open(reads: ScopedBudgets[][], deployment: Partial<Deployment> = { peri
     read: async ({ grantId }: GrantRow) => ({ grantId }),
     sign: async (subject: GrantSubject, terms: GrantTerms) => {
       signed.push({ ...subject, terms });
-      rows.push({ ...subject, orderToken: TOKEN, replacedAt: null } as GrantRow);
+      const validUntil = new Date(terms.validUntil * 1_000);
+      rows.push({ ...subject, orderToken: TOKEN, validUntil, replacedAt: null } as GrantRow);
       return { grantId: subject.grantId };
     },
   } as unknown as SignedGrants;
@@ -49,6 +52,7 @@ function open(reads: ScopedBudgets[][], deployment: Partial<Deployment> = { peri
       deployment: deployment as Deployment,
       store,
       stableTokens: new Map([[TOKEN.toLowerCase(), "USD"]]),
+      now: async () => now,
       createKey: () => ({ address: `0xk${++keys}`, sealedKey: "sealed" }),
     },
     grants,

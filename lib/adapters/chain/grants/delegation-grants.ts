@@ -6,13 +6,17 @@ import type { DelegationRecord } from "@/lib/domain/records.ts";
 import type { Deployment } from "../deployment.ts";
 import { delegationGrantId, delegationTerms } from "./delegation-grant.ts";
 import type { OrderPeriodLimit } from "./grant.ts";
+import { OwnerSignatureNeeded } from "./owner-keys.ts";
 import { periodLimitsOf } from "./period-limits.ts";
 import type { Grant, SignedGrants } from "./signed-grants.ts";
 
 export type DelegationGrants = {
   /** A delegation's grant for orders in `token`, bounded by the budgets of the moment it was signed. */
   ofDelegation: (delegation: DelegationRecord, token: Address) => Promise<Grant>;
-  /** A delegation's grant for burns: an existing one, else a new one from what `read` returns. */
+  /**
+   * A delegation's grant for burns: one that lasts, else a new one from what `read` returns; the one that has ended where a
+   * wallet would have to sign the new one.
+   */
   forBurns: (
     delegationId: string,
     read: () => Promise<{ delegation: DelegationRecord; token: Address }>,
@@ -27,11 +31,14 @@ export type GrantParts = {
   store: GrantStore;
   stableTokens: ReadonlyMap<string, string>;
   createKey: (purpose: string) => { address: string; sealedKey: string };
+  now: () => Promise<Date>;
 };
 
 const CACHED_GRANTS = 20_000;
 /** Less than a replaced grant is kept on chain for burns that other replicas have under way. */
 const CACHED_MS = 30_000;
+/** A grant that ends within this time begins no burn. */
+const BURN_MARGIN_MS = 3_600_000;
 
 /**
  * Finds and signs the grants of delegations. Without budgets one grant orders and burns. With budgets there is one for each,
@@ -85,19 +92,26 @@ export function createDelegationGrants(parts: GrantParts, grants: SignedGrants):
     read: () => Promise<{ delegation: DelegationRecord; token: Address }>,
   ): Promise<Grant> {
     const rows = await store.listOfDelegation(delegationId);
-    const known = rows.find((row) => row.kind !== "order" && isCurrent(row));
-    if (known) return grants.read(known);
+    const known = rows.findLast((row) => row.kind !== "order" && isCurrent(row));
+    const now = (await parts.now()).getTime();
+    if (known && known.validUntil.getTime() > now + BURN_MARGIN_MS) return grants.read(known);
     const { delegation, token } = await read();
     const { account } = delegation;
     const limits = await readLimits(parts, { account, delegationId, token });
-    if (rows.length === 0 && limits.length === 0) return ofDelegation(delegation, token);
+    const end = Math.max(delegation.expiresAt.getTime(), now);
+    if (rows.length === 0 && limits.length === 0 && end > now)
+      return ofDelegation(delegation, token);
     const grantId = `burn:${delegationId}:${numberOf(rows, "burn")}`;
-    const terms = delegationTerms(delegation, token, stableTokens);
+    const lasting = { ...delegation, expiresAt: new Date(end) };
+    const terms = delegationTerms(lasting, token, stableTokens);
     return signApart(
       delegation,
       { grantId, kind: "burn" },
       { ...terms, permissions: ["burn"], orderLimit: 0n },
-    );
+    ).catch((cause) => {
+      if (known && cause instanceof OwnerSignatureNeeded) return grants.read(known);
+      throw cause;
+    });
   }
 
   return {
@@ -136,7 +150,7 @@ export async function readLimits(
 
 /** Signs a grant within the budgets of now; `again` when they were set anew while it was signed. */
 export async function signBounded(
-  parts: Omit<GrantParts, "createKey">,
+  parts: Omit<GrantParts, "createKey" | "now">,
   of: Bounded,
   {
     sign,

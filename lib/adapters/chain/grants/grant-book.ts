@@ -44,7 +44,6 @@ const CACHED_KEYS = 20_000;
 type GrantBookOptions = GrantParts & {
   accounts: Pick<Accounts, "find">;
   open: OpenSealed;
-  now: () => Promise<Date>;
 };
 
 /** Finds the grants of accounts whose owner key the service holds, and signs each once. */
