@@ -1,4 +1,4 @@
--- version 11, content 172777756c1615fa
+-- version 12, content 3473182061c0215a
 -- Events: `event-triggers.sql` queues them in the transaction of the change, `sequence_events` numbers and chains them a
 -- moment later. A row of the queue takes its id under the lock of the object it is about, so the order of ids is the
 -- order of commits for each object.
@@ -164,7 +164,8 @@ $$;
 
 -- Deletes events older than some days, a bounded number at a time, with their deliveries; how many. An account's chain is cut at one
 -- place, which stays: number and hash of the last event that went, from which the next one's hash follows. What an active
--- endpoint still waits for is kept.
+-- endpoint still waits for is kept for the three days that a delivery is tried, and no longer: an account that has its oldest events sent
+-- again would keep those of all accounts.
 create or replace function cut_events(p_days int, p_limit int) returns int language plpgsql as $$
 declare
   v_cut text[];
@@ -174,9 +175,11 @@ begin
   with cut as (insert into event_cuts as c (account, sequence, hash, cut_at)
   select o.account, o.sequence, e.hash, app_now()
   from (
-    select oldest.account, least(max(oldest.sequence), (select min(d.sequence) - 1 from webhook_endpoints w
-      join webhook_deliveries d on d.endpoint_id = w.endpoint_id and d.state = 'waiting'
-      where w.account = oldest.account and w.state = 'active')) as sequence
+    select oldest.account, greatest(
+      least(max(oldest.sequence), (select min(d.sequence) - 1 from webhook_endpoints w
+        join webhook_deliveries d on d.endpoint_id = w.endpoint_id and d.state = 'waiting'
+        where w.account = oldest.account and w.state = 'active')),
+      max(oldest.sequence) filter (where oldest.created_at < app_now() - make_interval(days => p_days + 3))) as sequence
     from (select account, sequence, created_at from events order by position limit p_limit) oldest
     where oldest.created_at < app_now() - make_interval(days => p_days)
     group by oldest.account
