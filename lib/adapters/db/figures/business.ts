@@ -56,8 +56,8 @@ const countsOf = (account: string, { before, since, ...scope }: CallScope) =>
     account,
     { ...scope, role: "builder", since: before, moneyStatus: PAID_OR_LOST },
     (requests, bind) => `
-      select at >= ${bind(since.toISOString())}::timestamptz as "isNow", coalesce(sum(n), 0)::int as attempts,
-        coalesce(sum(n) filter (where status = 'settled'), 0)::int as settled,
+      select at >= ${bind(since.toISOString())}::timestamptz as "isNow", coalesce(sum(n), 0)::bigint as attempts,
+        coalesce(sum(n) filter (where status = 'settled'), 0)::bigint as settled,
         coalesce(sum(credits) filter (where status = 'settled'), 0) as credits
       from ${requests} group by 1`,
   );
@@ -67,7 +67,7 @@ const causesOf = (account: string, { before, since, ...scope }: CallScope) => {
   const filter = { ...scope, role: "builder" as const, since: before };
   const write = (requests: string, bind: Bind) => {
     const isNow = `at >= ${bind(since.toISOString())}::timestamptz`;
-    return `select cause, coalesce(sum(n) filter (where ${isNow}), 0)::int as calls, coalesce(sum(n) filter (where not ${isNow}), 0)::int as previous
+    return `select cause, coalesce(sum(n) filter (where ${isNow}), 0)::bigint as calls, coalesce(sum(n) filter (where not ${isNow}), 0)::bigint as previous
       from ${requests} where cause <> 'written_off' group by 1
       having sum(n) filter (where ${isNow}) > 0 order by 2 desc, 1 limit 10`;
   };

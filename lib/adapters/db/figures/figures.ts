@@ -16,11 +16,11 @@ import { isTestPayer } from "./test-payers.ts";
 import { createTopSubscribers } from "./top-subscribers.ts";
 import { causesStatement } from "./unpaid-causes.ts";
 
-const countOf = (condition: string) => `coalesce(sum(n) filter (where ${condition}), 0)::int`;
+const countOf = (condition: string) => `coalesce(sum(n) filter (where ${condition}), 0)::bigint`;
 const FUNNEL = `
   select ${countOf("status = 'challenged'")} as challenged, ${countOf("status = 'refused'")} as refused,
     ${countOf("status in ('settled', 'not-charged', 'delivered-unsettled', 'unknown')")} as verified,
-    ${countOf("status = 'not-charged'")} as "notCharged", coalesce(sum(delivered), 0)::int as delivered,
+    ${countOf("status = 'not-charged'")} as "notCharged", coalesce(sum(delivered), 0)::bigint as delivered,
     ${countOf("status = 'settled'")} as settled`;
 
 /** Rows of the queue that are summed up in one transaction: a row of settlements is a whole batch. */
@@ -67,7 +67,7 @@ export function createFigures(database: Database): Figures {
           account,
           scope,
           (requests, bind) =>
-            `select floor(extract(epoch from at) / ${bind(bucketSecs)}::int)::int as bucket, status, sum(n)::int as n
+            `select floor(extract(epoch from at) / ${bind(bucketSecs)}::int)::int as bucket, status, sum(n)::bigint as n
              from ${requests} group by 1, 2 having sum(n) <> 0`,
         ),
       ),

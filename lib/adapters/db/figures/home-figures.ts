@@ -8,11 +8,11 @@ const PAID_ELSEWHERE =
   "account_payments p where p.account = $1 and p.kind = 'exact' and p.state = 'paid'";
 const SIDES: Record<Role, string> = {
   builder: `
-    select coalesce(sum(requests), 0)::int as settled, coalesce(sum(credits), 0) as credits,
+    select coalesce(sum(requests), 0)::bigint as settled, coalesce(sum(credits), 0) as credits,
       exists (select 1 from settlements x where x.builder = $1) as "hasSettled"
     from ${settledSince("builder")}`,
   subscriber: `
-    select coalesce(sum(requests), 0)::int + (select count(*) from ${PAID_ELSEWHERE} and p.created_at >= $2::timestamptz)::int as settled,
+    select coalesce(sum(requests), 0)::bigint + (select count(*) from ${PAID_ELSEWHERE} and p.created_at >= $2::timestamptz) as settled,
       coalesce(sum(credits), 0) as credits,
       exists (select 1 from settlements x where x.account = $1) or exists (select 1 from ${PAID_ELSEWHERE}) as "hasSettled"
     from ${settledSince("subscriber")}`,
@@ -52,7 +52,7 @@ export function createHomeFigures({ query }: Database): Pick<Figures, "home"> {
     const open = sumsStatement(
       account,
       { ...openRequests(role, now), includeTest },
-      (requests) => `select coalesce(sum(n), 0)::int as unsettled from ${requests}`,
+      (requests) => `select coalesce(sum(n), 0)::bigint as unsettled from ${requests}`,
     );
     const [settled, unpaid] = await Promise.all([
       one<Omit<SideCounts, "unsettled">>(SIDES[role], [account, since.toISOString(), includeTest]),

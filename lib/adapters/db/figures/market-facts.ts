@@ -42,9 +42,9 @@ const facts = (of: Of) => {
   };
   return `
   with sellers as materialized (${SELLERS[of]}), ${callsOf(of)}, days as (
-    select id, (at at time zone 'UTC')::date - date '1970-01-01' as day, sum(settled + lost)::int as calls, sum(settled)::int as settled
+    select id, (at at time zone 'UTC')::date - date '1970-01-01' as day, sum(settled + lost)::bigint as calls, sum(settled)::bigint as settled
     from calls group by 1, 2
-  ), totals as (select id, sum(calls)::int as calls, sum(settled)::int as settled from days group by 1)
+  ), totals as (select id, sum(calls)::bigint as calls, sum(settled)::bigint as settled from days group by 1)
   select id, day, calls, settled, 0 as customers, null as "p50Ms", null as "p95Ms" from days
   union all
   select g.id, null, coalesce(c.calls, 0), coalesce(c.settled, 0), ${customersServed(scope)}, times."p50Ms", times."p95Ms"

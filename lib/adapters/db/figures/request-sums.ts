@@ -55,7 +55,7 @@ export function leastStatement(account: string, filter: RequestFilter): Statemen
   // Reports of closed hours may be gone from lists.
   const from = `greatest(${bind(since?.toISOString() ?? "-infinity")}::timestamptz, sums_closed_before())`;
   const { rows } = sumsOf(account, filter, { bind, from });
-  return { text: `select coalesce(sum(n), 0)::int as n from (${rows}) sums`, parameters };
+  return { text: `select coalesce(sum(n), 0)::bigint as n from (${rows}) sums`, parameters };
 }
 
 type Settled = {

@@ -62,8 +62,8 @@ export const causesStatement = (
     const start = `${bind(since.toISOString())}::timestamptz`;
     const newest = (column: string) => `(array_agg(${column} order by at desc))[1]`;
     return `, counted as (
-        select cause, status, sum(n) filter (where at >= ${start})::int as calls,
-          coalesce(sum(n) filter (where at < ${start}), 0)::int as previous
+        select cause, status, sum(n) filter (where at >= ${start})::bigint as calls,
+          coalesce(sum(n) filter (where at < ${start}), 0)::bigint as previous
         from ${counts} where cause <> 'written_off' group by 1, 2 having sum(n) filter (where at >= ${start}) > 0
       ), newest as (
         select cause, status, count(distinct account)::int as payers, count(distinct route)::int as routes,
