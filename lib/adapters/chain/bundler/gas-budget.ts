@@ -4,17 +4,17 @@ import type { Address } from "viem";
 export type GasBudget = {
   /** Spends gas for an account; false when its budget is used up. */
   spend: (account: Address, gas: bigint) => boolean;
-  /** When budgets renew, in milliseconds since the epoch. */
-  renewsAt: () => number;
+  /** In how many milliseconds budgets renew. */
+  renewsInMs: () => number;
 };
 
-/** Makes a {@link GasBudget} of `gasPerWindow` per account and window of `windowMs`. */
+/** Makes a {@link GasBudget} of `gasPerWindow` per account and window of `windowMs`, by a steady clock. */
 export function createGasBudget(options: {
   gasPerWindow: bigint;
   windowMs: number;
   now?: () => number;
 }): GasBudget {
-  const { gasPerWindow, windowMs, now = Date.now } = options;
+  const { gasPerWindow, windowMs, now = () => performance.now() } = options;
   let windowStart = now();
   let spent = new Map<Address, bigint>();
   return {
@@ -28,6 +28,6 @@ export function createGasBudget(options: {
       spent.set(account, sum);
       return true;
     },
-    renewsAt: () => windowStart + windowMs,
+    renewsInMs: () => windowStart + windowMs - now(),
   };
 }

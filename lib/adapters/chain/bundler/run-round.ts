@@ -77,8 +77,9 @@ async function takeGroups(context: RoundContext): Promise<BurnGroup[]> {
     if (!isWithin) over.push(group);
     return isWithin;
   });
+  const renewsAt = now() + gasBudget.renewsInMs();
   const updates = over.flatMap(({ operations }) =>
-    operations.map(({ settlementId }) => putOff(settlementId, "GasBudget", gasBudget.renewsAt())),
+    operations.map(({ settlementId }) => putOff(settlementId, "GasBudget", renewsAt)),
   );
   if (updates.length > 0) await store.updateSettlements(updates);
   context.announce(updates);
