@@ -104,7 +104,8 @@ const createServerTransport =
       for await (const event of readJsonLines<SendEvent>(response.body)) {
         if (event.type === "progress") onProgress(event.words);
         else if (event.type === "partial") onPartial?.(event.answer);
-        else return { request, ...event.exchange };
+        // By this browser's clock, as all times that it compares.
+        else return { request, ...event.exchange, startedAt };
       }
     } catch {
       if (signal.aborted) return fail("failed", "aborted", "You stopped the run.");
