@@ -7,7 +7,7 @@ import type { Refusal } from "../refusals.ts";
 import type { Route } from "../routes.ts";
 import { bazaarOf } from "./bazaar.ts";
 
-type Signed = { offers: SignedStatement[]; validUntil: number };
+type Signed = { offers: SignedStatement[] };
 export type SignOffers = (input: {
   resource: string;
   accepts: X402PaymentRequired["accepts"];
@@ -19,7 +19,9 @@ const WAIT_MS = 2_000;
 /** Offers signed anew; with more a minute, a flood of paths at a gate would be one at the service. */
 const MAX_PER_MINUTE = 60;
 const MAX_KEPT = 500;
-const RENEW_BEFORE_SECS = 120;
+/** The service signs offers for ten minutes by its own clock; one that is announced lasts for two more. */
+const KEPT_MS = 480_000;
+const FAILURE_KEPT_MS = 120_000;
 
 // Spelled here, so that the client's bundle does not carry the schemas beside it.
 const EXTENSION: typeof OFFER_RECEIPT = "offer-receipt";
@@ -40,7 +42,7 @@ export function createAnnouncer(
   { format, logger }: { format: SignedStatement["format"] | undefined; logger: Logger },
 ) {
   const kept = new Map<string, { signed: Promise<Signed | null>; until: number }>();
-  let minute = { started: 0, count: 0 };
+  let minute = { started: performance.now(), count: 0 };
 
   function signedFor({ resource, accepts }: X402PaymentRequired): Promise<Signed | null> {
     if (!format || !resource) return Promise.resolve(null);
@@ -48,15 +50,15 @@ export function createAnnouncer(
     const key = JSON.stringify([resource.url, accepts], (name, value) =>
       name === "challengeId" ? undefined : value,
     );
-    const now = Date.now() / 1000;
+    const now = performance.now();
     const known = kept.get(key);
     if (known && known.until > now) return known.signed;
-    if (now - minute.started >= 60) minute = { started: now, count: 0 };
+    if (now - minute.started >= 60_000) minute = { started: now, count: 0 };
     minute.count += 1;
     if (minute.count > MAX_PER_MINUTE) return Promise.resolve(null);
     const signed = sign({ resource: resource.url, accepts, format }).then(
       (answer) => {
-        entry.until = answer.validUntil - RENEW_BEFORE_SECS;
+        entry.until = performance.now() + KEPT_MS;
         return answer;
       },
       (error: unknown) => {
@@ -68,7 +70,7 @@ export function createAnnouncer(
       },
     );
     // A failure is kept for as long as an answer under way.
-    const entry = { signed, until: now + RENEW_BEFORE_SECS };
+    const entry = { signed, until: now + FAILURE_KEPT_MS };
     const [oldest] = kept.keys();
     if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
     kept.set(key, entry);
