@@ -1,7 +1,7 @@
 import { randomId } from "../../client/random-id.ts";
 import { letGo } from "../../client/waiting/let-go.ts";
 import { createJournal, readJournal } from "./journal.ts";
-import { findOrphans, HEARTBEAT_MS, nameJournal } from "./journal-owner.ts";
+import { findOrphans, HEARTBEAT_MS, type Looks, nameJournal } from "./journal-owner.ts";
 import type { NodeFiles, NodeParts } from "./node-files.ts";
 import type { SettlementJob } from "./settlement-queue.ts";
 import type { SettlementStore } from "./settlement-store.ts";
@@ -11,6 +11,7 @@ export function openJournals(node: NodeParts, folder: string): SettlementStore {
   const { files } = node;
   // Journals whose jobs run here, but could not be kept here.
   const taken = new Set<string>();
+  const looks: Looks = new Map();
   let opening: Promise<ReturnType<typeof createJournal>> | undefined;
 
   function open() {
@@ -25,7 +26,7 @@ export function openJournals(node: NodeParts, folder: string): SettlementStore {
   return {
     async load() {
       const found: SettlementJob[] = [];
-      for (const name of await findOrphans(node, folder)) {
+      for (const name of await findOrphans(node, folder, looks)) {
         if (taken.has(`${folder}/${name}`)) continue;
         const jobs = await takeOver(files, `${folder}/${name}`);
         if (!jobs) continue;

@@ -19,10 +19,14 @@ export async function nameJournal(
   return [machine, process.pid, begun, random].join("~") + SUFFIX;
 }
 
-/** The journals in a folder whose owners are gone. */
+/** When a journal was first seen as it is, by the steady clock: its owner's clock may be ahead. */
+export type Looks = Map<string, { mtimeMs: number; at: number }>;
+
+/** The journals in a folder whose owners are gone; `looks` are this process's earlier ones. */
 export async function findOrphans(
   { files, process }: { files: NodeFiles; process: NodeProcess },
   folder: string,
+  looks: Looks,
 ): Promise<string[]> {
   const names = await files.readdir(folder).catch((): string[] => []);
   const machine = await machineOf({ files, process });
@@ -32,7 +36,7 @@ export async function findOrphans(
     const isOwned =
       owner === machine
         ? await isRunning({ files, process }, Number(pid), begun)
-        : await isFresh(files, `${folder}/${name}`);
+        : await isFresh(files, `${folder}/${name}`, looks);
     if (!isOwned) orphans.push(name);
   }
   return orphans;
@@ -48,10 +52,15 @@ async function isRunning(
   return current === null || begun === "0" || current === begun;
 }
 
-const isFresh = async (files: NodeFiles, path: string): Promise<boolean> => {
+async function isFresh(files: NodeFiles, path: string, looks: Looks): Promise<boolean> {
   const found = await files.stat(path).catch(() => null);
-  return found !== null && Date.now() - found.mtimeMs < SILENT_MS;
-};
+  const { mtimeMs = 0 } = found ?? {};
+  const now = performance.now();
+  const before = looks.get(path);
+  const since = before?.mtimeMs === mtimeMs ? before.at : now;
+  looks.set(path, { mtimeMs, at: since });
+  return Date.now() - mtimeMs < SILENT_MS && now - since < SILENT_MS;
+}
 
 /** When a process began, in the system's own units; `null` where the system does not say. */
 async function startOf(files: NodeFiles, pid: number): Promise<string | null> {
