@@ -2,6 +2,7 @@ import {
   buildPaymentRequired,
   getCryptoPriceConfig,
   getFixedCreditsConfig,
+  PlanRedemptionType,
 } from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
 import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
@@ -15,12 +16,12 @@ describe("burns that wait for longer than their grant lasts, as without gas", ()
 
   test("go on chain under a new grant, and fail where only a wallet could sign it", async () => {
     const { database, service, receiver } = at;
-    const sell = async () => {
+    const sell = async (credits = getFixedCreditsConfig(100n, 1n)) => {
       const { builder, subscriber, planId, agentId, endpoint, token } = await createMarket(
         service,
         {
           price: getCryptoPriceConfig(1_000_000n, receiver, service.usdc),
-          credits: getFixedCreditsConfig(100n, 1n),
+          credits,
         },
       );
       const call = () =>
@@ -32,11 +33,14 @@ describe("burns that wait for longer than their grant lasts, as without gas", ()
       return { subscriber, planId, call };
     };
     const [held, walled] = [await sell(), await sell()];
+    const redemptionType = PlanRedemptionType.ONLY_OWNER;
+    const owned = await sell({ ...getFixedCreditsConfig(100n, 1n), redemptionType });
     await service.untilMirrored();
     await service.onChain.bundler.stop();
     const first = await sell();
     await held.call();
     await walled.call();
+    await owned.call();
     await database.query("update accounts set owner_key = null where address = $1", [
       walled.subscriber.address,
     ]);
@@ -52,6 +56,9 @@ describe("burns that wait for longer than their grant lasts, as without gas", ()
       );
     const included = { status: expect.stringMatching(/^(included|final)$/), error: null };
     expect(await statusOf(held)).toEqual([included, included]);
+    expect(await statusOf(owned)).toEqual([included, included]);
+    const grants = "select 1 from chain_grants where kind = 'redeem'";
+    expect(await database.query(grants, [])).toHaveLength(2);
     expect(await statusOf(first)).toEqual([included]);
     expect(await statusOf(walled)).toEqual([
       included,

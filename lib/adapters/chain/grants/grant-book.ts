@@ -36,7 +36,8 @@ export type GrantBook = OwnerKeys &
 const ROOT_ORDER_LIMIT = 1_000_000_000n;
 const DAY_MS = 86_400_000;
 const ROOT_LIFE_MS = 90 * DAY_MS;
-const REDEEM_LIFE_MS = 3650 * DAY_MS;
+/** A plan owner burns under another grant each month, so that none is used up. */
+const REDEEM_LIFE_MS = 62 * DAY_MS;
 /** A root grant that expires within this time is not used for new orders. */
 const ROOT_MARGIN_MS = DAY_MS;
 const CACHED_KEYS = 20_000;
@@ -128,7 +129,8 @@ async function redemptionGrant(
   grants: SignedGrants,
   planOwner: string,
 ): Promise<Grant> {
-  const grantId = `redeem:${planOwner}`;
+  const at = await now();
+  const grantId = `redeem:${planOwner}:${at.toISOString().slice(0, 7)}`;
   const known = await grants.find(grantId);
   if (known) return known;
   const { address, sealedKey } = createKey("session-key");
@@ -146,7 +148,7 @@ async function redemptionGrant(
       permissions: ["burn", "burnForOthers"],
       redemptionLimit: REDEMPTION_LIMIT,
       orderLimit: 0n,
-      validUntil: toSeconds((await now()).getTime() + REDEEM_LIFE_MS),
+      validUntil: toSeconds(at.getTime() + REDEEM_LIFE_MS),
     },
   );
 }
