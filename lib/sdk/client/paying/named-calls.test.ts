@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createNamedCalls } from "./named-calls.ts";
 
 const WAY = "plan 42";
@@ -11,6 +11,22 @@ test("calls that were answered do not displace an open one", () => {
   for (let n = 0; n < 1_100; n += 1) calls.note(`call ${n}`, payment, "answered");
   const known = ["lost", "call 0", "call 1099"].map(calls.find);
   expect(known).toEqual([payment, undefined, payment]);
+});
+
+test("what pays for a call is remembered for ten minutes, also where the clock is set forward or back", () => {
+  vi.useFakeTimers({ toFake: ["Date", "performance"] });
+  try {
+    const calls = createNamedCalls();
+    const payment = paying();
+    calls.note("lost", payment, "open");
+    vi.setSystemTime(Date.now() + 90_000_000);
+    expect(calls.find("lost")).toBe(payment);
+    vi.setSystemTime(Date.now() - 180_000_000);
+    vi.advanceTimersByTime(600_000);
+    expect(calls.find("lost")).toBeUndefined();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a call without a key of its caller is not remembered", async () => {
