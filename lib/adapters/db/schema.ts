@@ -503,6 +503,7 @@ export const balances = pgTable(
   (table) => [
     primaryKey({ columns: [table.account, table.planId] }),
     index("balances_plan").on(table.planId, table.account),
+    index("balances_expires").on(table.expiresAt).where(sql`expires_at is not null`),
     check("balances_available", sql`available >= 0`),
     check("balances_held", sql`held >= 0`),
     check("balances_debt", sql`debt >= 0`),
@@ -552,6 +553,10 @@ export const transfers = pgTable(
       .where(
         sql`kind in ('mint', 'expire', 'refund', 'owe', 'repay', 'restore', 'forgive', 'return')`,
       ),
+    // Of one refund or chargeback.
+    index("transfers_taken_back")
+      .on(table.ref)
+      .where(sql`kind in ('refund', 'owe', 'restore', 'forgive', 'return')`),
     // Rows arrive in the order of time: some kilobytes of index find those of the last minutes.
     index("transfers_recent").using("brin", table.createdAt),
     check("transfers_amount", sql`amount > 0`),
@@ -923,6 +928,9 @@ export const orders = pgTable(
       .on(table.account, table.planId)
       .where(sql`jti is not null and status in ('reserved', 'charging', 'requires_action')`),
     index("orders_reference").on(table.reference).where(sql`reference is not null`),
+    index("orders_stuck")
+      .on(table.orderId)
+      .where(sql`stuck_at is not null or refund_state = 'refused'`),
   ],
 );
 

@@ -5,7 +5,7 @@ import { findRow } from "./rows.ts";
 import { passkeys, sessions, signInChallenges } from "./schema.ts";
 
 /** The machine's clock of the database, which replicas share: one whose own is wrong must not sign people out, nor keep them signed in. */
-const now = sql`clock_timestamp()`.mapWith(sessions.seenAt);
+const now = sql`now()`.mapWith(sessions.seenAt);
 const inSecs = (secs: number): SQL => sql`${now} + make_interval(secs => ${secs})`;
 
 export function createSignIns(orm: Orm): SignIns {

@@ -1,4 +1,4 @@
--- version 14, content 6e9a417f1cbe5816
+-- version 15, content 68a2e949f92e3379
 -- What must always hold. Every view lists the rows that break its rule, so each must be empty.
 
 create or replace view inv_transfer_sides as
@@ -150,11 +150,11 @@ create or replace view inv_refunds as
   select o.order_id from orders o
   join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
   join plans p on p.plan_id = o.plan_id
-  left join (
-    select coalesce(r.order_id, t.ref) as order_id, sum(case when t.kind in ('refund', 'owe') then t.amount else -t.amount end) as amount
-    from transfers t left join refunds r on r.refund_id = t.ref
-    where t.kind in ('refund', 'owe', 'restore', 'forgive') group by 1
-  ) r on r.order_id = o.order_id
+  left join lateral (
+    select sum(case when t.kind in ('refund', 'owe') then t.amount else -t.amount end) as amount
+    from (select o.order_id as ref union select refund_id from refunds where order_id = o.order_id) c
+    join transfers t on t.ref = c.ref and t.kind in ('refund', 'owe', 'restore', 'forgive')
+  ) r on true
   left join (select order_id, sum(amount) as amount from refunds where state in ('open', 'paid') group by 1) f on f.order_id = o.order_id
   where coalesce(r.amount, 0) < 0 or coalesce(r.amount, 0) > v.granted
     or o.reversed_amount + coalesce(f.amount, 0) > o.price

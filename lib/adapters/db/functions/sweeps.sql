@@ -1,4 +1,4 @@
--- version 3, content 412bd40197476e9d
+-- version 4, content 23626cf951c8887c
 -- Expires overdue holds, a bounded number at a time; how many it expired.
 create or replace function sweep_holds(p_limit int) returns int language plpgsql as $$
 declare v_rows jsonb;
@@ -35,8 +35,9 @@ declare
   v_due record;
   v_count int := 0;
 begin
-  for v_due in select account, plan_id from balances where expires_at <= app_now() and available > 0
-    order by account, plan_id limit p_limit
+  for v_due in select account, plan_id from (
+      select account, plan_id from balances where expires_at <= app_now() and available > 0 order by expires_at limit p_limit
+    ) due order by account, plan_id
   loop
     v_count := v_count + expire_balance(v_due.account, v_due.plan_id);
   end loop;

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  createMarket,
+  createTestService,
+  type TestMarket,
+} from "@/lib/server/testing/test-service.ts";
+import type { Database } from "../client.ts";
+import { createOrderQueue } from "../order-queue.ts";
+import { createSignIns } from "../sign-ins.ts";
+import { countReads, openOneConnection } from "../testing/count-reads.ts";
+
+const MANY = 3_000;
+const MOVED = 10;
+/** Far more than any of these needs, and far less than all rows. */
+const FEW = MANY / 10;
+
+let database: Database;
+let market: TestMarket;
+
+// What is read of an order or a balance must not grow with how many others there are.
+beforeAll(async () => {
+  database = await openOneConnection();
+  market = await createMarket(createTestService(database));
+  const { builder, subscriber } = market;
+  const copies = (table: string, to: string) =>
+    `insert into ${table} select (jsonb_populate_record(x, jsonb_build_object(${to}))).*
+     from ${table} x, generate_series(1, ${MANY}) n where x.account = '${subscriber.address}'`;
+  const refund = `'0xa' || n, '${builder.address}', '${market.planId}'`;
+  const statements = [
+    `insert into accounts select (jsonb_populate_record(a, jsonb_build_object('address', '0xa' || n))).*
+     from accounts a, generate_series(1, ${MANY}) n where a.address = '${subscriber.address}'`,
+    copies("balances", "'account', '0xa' || n, 'available', 0"),
+    copies("orders", "'order_id', 'order-' || n, 'idempotency_key', null, 'account', '0xa' || n"),
+    `insert into transfers (account, plan_id, seq, kind, debit, credit, amount, ref, created_at, hash)
+     select '0xa' || n, '${market.planId}', 2, 'refund', 'available', 'refunded', 1, 'refund-' || n, now(), '' from generate_series(1, ${MANY}) n`,
+    `insert into refunds (refund_id, order_id, account, owner, plan_id, scheme, currency, amount, credits, state, made_by, fingerprint, created_at, updated_at)
+     select 'refund-' || n, 'order-' || n, ${refund}, 'rail', 'usd', 1, 1, 'paid', 'builder', '', now(), now() from generate_series(1, ${MANY}) n`,
+    `insert into chain_orders (order_id, grant_id, total, state, since_block, created_at)
+     select 'order-' || n, 'grant', 1, 'paid', 1, now() from generate_series(1, ${MANY}) n`,
+    `insert into payables (order_id, owner, receiver, currency, kind, amount, created_at)
+     select 'order-' || n, '${builder.address}', '${builder.address}', 'usd', 'earned', 1, now() from generate_series(1, ${MANY}) n`,
+    `insert into clearings (order_id, currency, available_on)
+     select 'order-' || n, 'usd', now() - interval '1 day' from generate_series(1, ${MANY}) n`,
+    `insert into sessions (hash, account, method, created_at, seen_at, expires_at)
+     select 'session-' || n, '0xa' || n, 'wallet', now(), now(), now() + interval '1 hour' from generate_series(1, ${MANY}) n`,
+    `insert into alert_accounts (account, due_at, slow_at, seen_at, cards, cards_at)
+     select '0xa' || n, now(), now(), now(), '[]', now() + interval '1 day' from generate_series(1, ${MANY}) n`,
+    copies(
+      "delegations",
+      "'delegation_id', 'delegation-' || n, 'account', '0xa' || n, 'payment_method_id', 'card'",
+    ),
+    // Credits that are sold, so that the chain has them too.
+    `update plan_versions set price = price || '{"amounts": ["1"]}'`,
+    "update orders set updated_at = now() - interval '1 day'",
+    "update refunds set updated_at = now() - interval '1 day'",
+  ];
+  // Rows without what they refer to, whose triggers do not run.
+  await database.query("set session_replication_role = replica", []);
+  for (const statement of statements) await database.query(statement, []);
+  await database.query("reset session_replication_role", []);
+  await database.query("analyze", []);
+}, 60_000);
+afterAll(() => database.close());
+
+test("the rules of an order and a refund that moved read what went back of it alone", async () => {
+  for (const table of ["orders", "refunds"]) {
+    await database.query(
+      `update ${table} set updated_at = now() where order_id in (select 'order-' || n from generate_series(1, ${MOVED}) n)`,
+      [],
+    );
+  }
+  const read = await countReads(database, () =>
+    database.query("select * from check_recent_orders(now() - interval '1 hour')", []),
+  );
+  for (const table of ["transfers", "refunds", "orders"]) {
+    expect(read.rowsOf(table)).toBeGreaterThanOrEqual(MOVED);
+    expect(read.rowsOf(table)).toBeLessThan(FEW);
+  }
+});
+
+test("a sweep reads the balances that have expired", async () => {
+  const read = await countReads(database, () =>
+    database.query("select sweep_expired_balances(100), sweep_debts(100)", []),
+  );
+  expect(read.rowsOf("balances")).toBeLessThan(FEW);
+  expect(read.callsOf("app_now")).toBeLessThan(FEW);
+});
+
+test("orders that need a person are counted without reading the others", async () => {
+  const read = await countReads(database, () => createOrderQueue(database.orm).countStuck());
+  expect(read.rowsOf("orders")).toBeLessThan(FEW);
+});
+
+test("sessions that have ended are deleted without reading the others", async () => {
+  const read = await countReads(database, () => createSignIns(database.orm).sweep());
+  expect(read.rowsOf("sessions")).toBeLessThan(FEW);
+});

@@ -1,0 +1,3 @@
+CREATE INDEX "balances_expires" ON "balances" USING btree ("expires_at") WHERE expires_at is not null;--> statement-breakpoint
+CREATE INDEX "orders_stuck" ON "orders" USING btree ("order_id") WHERE stuck_at is not null or refund_state = 'refused';--> statement-breakpoint
+CREATE INDEX "transfers_taken_back" ON "transfers" USING btree ("ref") WHERE kind in ('refund', 'owe', 'restore', 'forgive', 'return');
