@@ -90,8 +90,8 @@ export interface Differences {
   listLate(): Promise<string[]>;
   /** A person explained an open difference. How many that were. */
   explain(differenceId: string, note: string): Promise<number>;
-  /** What breaks a rule of the ledger among what changed since, and all work that is late. */
-  checkRules(since: Date): Promise<Difference[]>;
+  /** What breaks a rule of the ledger among what changed since, up to `until` if given, and all work that is late. */
+  checkRules(since: Date, until?: Date | null): Promise<Difference[]>;
   /** Checks every rule for everything that there is: minutes at millions of rows. Returns how many rows break each. */
   checkAllRules(): Promise<{ rule: string; broken: number }[]>;
   /** Money of card sales per currency: what came in, went out, and is held for builders and as fees. */

@@ -131,7 +131,7 @@ test("rules that can't be checked are told, as no rule is broken that is not che
   const [compare, checkRules] = comparison.workOf(ports, null);
   const { findDegraded } = comparison.probe;
   const rename = (from: string, to: string) =>
-    database.query(`alter function ${from}(timestamptz) rename to ${to}`, []);
+    database.query(`alter function ${from}(timestamptz, timestamptz) rename to ${to}`, []);
   await rename("check_recent_orders", "lost");
   await compare?.run();
   await expect(checkRules?.run()).rejects.toThrow();

@@ -89,6 +89,7 @@ export function createLedgerComparison(database: Database, now?: () => number): 
     },
     workOf(ports, processor) {
       const compare = compareOf(ports, processor);
+      const checkRules = createRulesCheck(ports, differences);
       const note = async (found: Difference[]) => {
         for (const { differenceId, kind, detail } of found) {
           ports.log.error({ differenceId, kind, detail }, "the ledger differs");
@@ -111,7 +112,11 @@ export function createLedgerComparison(database: Database, now?: () => number): 
           name: "rules",
           everyMs: CHECK_EVERY_MS,
           async run() {
-            await note(await checkRules(ports, differences));
+            for (let isLast = false; !isLast; ) {
+              const part = await checkRules();
+              await note(part.found);
+              isLast = part.isLast;
+            }
             checked.markDone();
           },
         },
@@ -120,11 +125,25 @@ export function createLedgerComparison(database: Database, now?: () => number): 
   };
 }
 
-/** Checks the rules since the last check. Broken ones stay until a person or a whole check closes them. */
-async function checkRules(ports: Ports, differences: Differences): Promise<Difference[]> {
-  const now = await ports.clock.now();
-  const { rules } = await differences.readWatermarks();
-  const found = await differences.checkRules(new Date(rules.getTime() - OVERLAP_MS));
-  const judged = await differences.listLate();
-  return differences.save({ judged, found, healed: [] }, { rules: now });
+/**
+ * Checks the rules since the last check. Broken ones stay until a person or a whole check closes them. What cannot be
+ * checked in time at once is checked in parts: each failure halves how long a part is, until all is checked.
+ */
+function createRulesCheck({ clock }: Ports, differences: Differences) {
+  let mostMs = Number.POSITIVE_INFINITY;
+  return async () => {
+    const now = await clock.now();
+    const since = (await differences.readWatermarks()).rules.getTime();
+    const isLast = now.getTime() - since <= mostMs;
+    const rules = isLast ? now : new Date(since + mostMs);
+    const from = new Date(since - OVERLAP_MS);
+    const broken = await differences.checkRules(from, isLast ? null : rules).catch((cause) => {
+      mostMs = Math.max((rules.getTime() - since) / 2, CHECK_EVERY_MS);
+      throw cause;
+    });
+    if (isLast) mostMs = Number.POSITIVE_INFINITY;
+    const judged = await differences.listLate();
+    const found = await differences.save({ judged, found: broken, healed: [] }, { rules });
+    return { found, isLast };
+  };
 }

@@ -1,12 +1,14 @@
--- version 5, content 7fe89a0b3efd64fa
+-- version 6, content d1cf6f299610647a
 -- The rules of `invariants.sql` for what changed since a time: what a minute brought is checked, however much there is.
 -- Whole checks stay `broken_invariants()`.
 
+drop function if exists check_recent_balances(timestamptz), check_recent_settlements(timestamptz), check_recent_orders(timestamptz);
+
 -- Balances that moved: each equals what it was when it was last checked plus the transfers since, reserves what its open
 -- holds say, and its chain has no gap up to its head. Sound ones are written down, so that a transfer is read once. One statement, so one moment.
-create or replace function check_recent_balances(p_since timestamptz) returns table (rule text, subject text) language sql as $$
+create or replace function check_recent_balances(p_since timestamptz, p_until timestamptz default 'infinity') returns table (rule text, subject text) language sql as $$
   with moved as (
-    select distinct account, plan_id from transfers where created_at >= p_since
+    select distinct account, plan_id from transfers where created_at >= p_since and created_at < p_until
   ), open as materialized (
     select account, plan_id, sum(amount) as amount from holds where state = 'held' group by account, plan_id
   ), known as (
@@ -54,12 +56,12 @@ create or replace function check_recent_balances(p_since timestamptz) returns ta
 $$;
 
 -- Requests that were settled: what they burned, and who for. A settlement and its transfer are of one transaction.
-create or replace function check_recent_settlements(p_since timestamptz) returns table (rule text, subject text) language sql as $$
+create or replace function check_recent_settlements(p_since timestamptz, p_until timestamptz default 'infinity') returns table (rule text, subject text) language sql as $$
   with settled as materialized (
-    select * from settlements where created_at >= p_since
+    select * from settlements where created_at >= p_since and created_at < p_until
   ), burned as materialized (
     select ref, sum(amount) as amount, count(*) as n from transfers
-    where kind in ('burn', 'post') and created_at >= p_since - interval '1 minute' group by ref
+    where kind in ('burn', 'post') and created_at >= p_since - interval '1 minute' and created_at < p_until + interval '1 minute' group by ref
   )
   select 'inv_settlement_burns', s.settlement_id from settled s left join burned t on t.ref = s.settlement_id
   where coalesce(t.amount, 0) <> s.amount or coalesce(t.n, 0) > 1
@@ -67,31 +69,31 @@ create or replace function check_recent_settlements(p_since timestamptz) returns
   select 'inv_burn_without_settlement', t.ref from burned t
   where not exists (select 1 from settlements s where s.settlement_id = t.ref)
   union all
-  select 'inv_transfer_sides', account || '/' || plan_id || '/' || seq from inv_transfer_sides where created_at >= p_since
+  select 'inv_transfer_sides', account || '/' || plan_id || '/' || seq from inv_transfer_sides where created_at >= p_since and created_at < p_until
   union all
-  select 'inv_burn_after_end', settlement_id from inv_burn_after_end where created_at >= p_since
+  select 'inv_burn_after_end', settlement_id from inv_burn_after_end where created_at >= p_since and created_at < p_until
   union all
-  select 'inv_settlement_builder', settlement_id from inv_settlement_builder where created_at >= p_since
+  select 'inv_settlement_builder', settlement_id from inv_settlement_builder where created_at >= p_since and created_at < p_until
   union all
-  select 'inv_settlement_agent', settlement_id from inv_settlement_agent where created_at >= p_since
+  select 'inv_settlement_agent', settlement_id from inv_settlement_agent where created_at >= p_since and created_at < p_until
 $$;
 
 -- Orders and refunds that moved, and mints. `inv_orders_unmintable` is left out, because what breaks a rule here stops all
 -- sales: a builder and a subscriber can fill a balance while an order waits, and such an order is refunded when it is paid.
-create or replace function check_recent_orders(p_since timestamptz) returns table (rule text, subject text) language plpgsql as $$
+create or replace function check_recent_orders(p_since timestamptz, p_until timestamptz default 'infinity') returns table (rule text, subject text) language plpgsql as $$
 declare v_id text;
 begin
   return query select 'inv_mint_without_order', t.ref from transfers t
-    where t.kind = 'mint' and t.created_at >= p_since and not exists (select 1 from orders o where o.order_id = t.ref);
+    where t.kind = 'mint' and t.created_at >= p_since and t.created_at < p_until and not exists (select 1 from orders o where o.order_id = t.ref);
   for v_id in
-    select order_id from orders where updated_at >= p_since
-    union select order_id from refunds where updated_at >= p_since and order_id is not null
+    select order_id from orders where updated_at >= p_since and updated_at < p_until
+    union select order_id from refunds where updated_at >= p_since and updated_at < p_until and order_id is not null
   loop
     return query select 'inv_orders_minted', v_id from inv_orders_minted where order_id = v_id
       union all select 'inv_refunds', v_id from inv_refunds where order_id = v_id
       union all select 'inv_payables', v_id from inv_payables where order_id = v_id;
   end loop;
-  for v_id in select refund_id from refunds where updated_at >= p_since and state <> 'requested' loop
+  for v_id in select refund_id from refunds where updated_at >= p_since and updated_at < p_until and state <> 'requested' loop
     return query select 'inv_refund_credits', v_id from inv_refund_credits where refund_id = v_id
       union all select 'inv_refund_rules', v_id from inv_refund_rules where refund_id = v_id;
   end loop;

@@ -55,9 +55,9 @@ const SAVE = `
   ) select difference_id from written`;
 
 const RECENT = `
-  select rule, subject from check_recent_balances($1::timestamptz)
-  union all select rule, subject from check_recent_settlements($1::timestamptz)
-  union all select rule, subject from check_recent_orders($1::timestamptz)`;
+  select rule, subject from check_recent_balances($1::timestamptz, $2::timestamptz)
+  union all select rule, subject from check_recent_settlements($1::timestamptz, $2::timestamptz)
+  union all select rule, subject from check_recent_orders($1::timestamptz, $2::timestamptz)`;
 
 // Each of the three is from other rows: orders, money that left, and the book of what is owed.
 const MONEY = `
@@ -126,9 +126,12 @@ export function createDifferences({ query }: Database): Differences {
       );
       return rows.length;
     },
-    async checkRules(since) {
+    async checkRules(since, until) {
       type Row = { rule: string; subject: string };
-      const broken = await query<Row>(RECENT, [since.toISOString()]);
+      const broken = await query<Row>(RECENT, [
+        since.toISOString(),
+        until?.toISOString() ?? "infinity",
+      ]);
       const late = await query<Row>("select rule, subject from list_late_work()", []);
       return [
         ...broken.map((row) => brokenRule("rule_broken", row)),
