@@ -1,4 +1,4 @@
--- version 10, content 48781416ec07b2bb
+-- version 11, content 3cbf647d6180cd36
 -- Card money that is collected for builders, and what is paid out of it.
 
 -- Whether a row of payables adds to what is owed, or takes away.
@@ -36,7 +36,7 @@ create or replace function sums_owed(p_owner text) returns table (currency text,
     coalesce(sum(s.amount) filter (where s.is_converted), 0)
   from payables y left join clearings c using (order_id)
   cross join lateral (select payable_sign(y.kind) * y.amount as amount, coalesce(c.currency <> y.currency, false) as is_converted,
-    coalesce(c.currency = y.currency and c.available_on <= app_now(), false) as has_cleared) s
+    coalesce(c.currency = y.currency and c.available_on <= (select app_now()), false) as has_cleared) s
   where y.owner = p_owner group by y.currency
 $$;
 

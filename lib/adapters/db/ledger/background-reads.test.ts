@@ -4,7 +4,9 @@ import {
   createTestService,
   type TestMarket,
 } from "@/lib/server/testing/test-service.ts";
+import { createAlerts } from "../alerts/alerts.ts";
 import type { Database } from "../client.ts";
+import { createPayouts } from "../money/payouts.ts";
 import { createOrderQueue } from "../order-queue.ts";
 import { createSignIns } from "../sign-ins.ts";
 import { countReads, openOneConnection } from "../testing/count-reads.ts";
@@ -78,6 +80,15 @@ test("the rules of an order and a refund that moved read what went back of it al
   }
 });
 
+test("a builder's card money is summed with one look at the clock", async () => {
+  const { builder } = market;
+  const read = await countReads(database, async () => {
+    const owed = await createPayouts(database).owed(builder.address);
+    expect(owed).toMatchObject([{ amount: BigInt(MANY), cleared: BigInt(MANY) }]);
+  });
+  expect(read.callsOf("app_now")).toBe(1);
+});
+
 test("a sweep reads the balances that have expired", async () => {
   const read = await countReads(database, () =>
     database.query("select sweep_expired_balances(100), sweep_debts(100)", []),
@@ -94,4 +105,10 @@ test("orders that need a person are counted without reading the others", async (
 test("sessions that have ended are deleted without reading the others", async () => {
   const read = await countReads(database, () => createSignIns(database.orm).sweep());
   expect(read.rowsOf("sessions")).toBeLessThan(FEW);
+});
+
+test("accounts whose cards are to be read are found with two looks at the clock", async () => {
+  const read = await countReads(database, () => createAlerts(database).dueCards(10));
+  expect(read.rowsOf("alert_accounts")).toBeGreaterThanOrEqual(MANY);
+  expect(read.callsOf("app_now")).toBeLessThanOrEqual(2);
 });
