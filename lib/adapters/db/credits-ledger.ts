@@ -3,8 +3,19 @@ import type { Database } from "./client.ts";
 
 // What the ledger has burned and the chain at block $1 has not: burns in no bundle, bundles that are under way or were
 // included later, and burns that failed in a block which the chain may still drop. One statement, so one moment of the ledger.
+// A page is the balances of a range of accounts, and nothing of others is summed for it.
 const BALANCES = `
-  with waiting as (
+  with page as materialized (
+    select b.account, b.plan_id, b.available + b.held as balance from balances b
+    join plans p on p.plan_id = b.plan_id and p.access_limit = 'credits'
+    join plan_versions v on v.plan_id = b.plan_id and v.version = b.plan_version and v.is_crypto
+    where (b.account, b.plan_id) > ($2, $3)
+      and exists (select 1 from jsonb_array_elements_text(v.price->'amounts') part where part::numeric > 0)
+      -- A wallet without an account buys credits in the ledger alone.
+      and (select a.owner from accounts a where a.address = b.account) is distinct from b.account
+      and (b.account, b.plan_id) not in (select account, plan_id from orders where due_at is not null and status in ('reserved', 'charging'))
+    order by b.account, b.plan_id limit $4
+  ), waiting as materialized (
     select o.payload->>'account' as account, o.payload->>'planId' as plan_id, (o.payload->>'amount')::numeric as burned, 0 as minted
     from outbox o where o.kind = 'chain.burn' and o.state = 'open'
     union all
@@ -23,24 +34,18 @@ const BALANCES = `
     where c.block > $1::bigint and o.status in ('minted', 'refunded')
   ), refunded as (
     select r.account, r.plan_id, json_agg(json_build_object('refundId', r.refund_id, 'credits', r.credits::text, 'isPaid', r.state = 'paid')) as refunds
-    from refunds r join chain_orders c on c.order_id = r.order_id and c.state = 'paid'
-    where r.state in ('open', 'paid') and r.credits > 0 group by 1, 2
+    from refunds r cross join lateral (select 1 from chain_orders c where c.order_id = r.order_id and c.state = 'paid' limit 1) c
+    where r.account between $2 and (select max(account) from page) and r.state in ('open', 'paid') and r.credits > 0 group by 1, 2
   ), pending as (
-    select account, plan_id, sum(burned) as burned, sum(minted) as minted from waiting group by account, plan_id
+    select account, plan_id, sum(burned) as burned, sum(minted) as minted from waiting
+    where account between $2 and (select max(account) from page) group by account, plan_id
   )
-  select b.account, b.plan_id::numeric as "planId", b.available + b.held as balance,
+  select b.account, b.plan_id::numeric as "planId", b.balance,
     coalesce(w.minted, 0) as "pendingMints", coalesce(w.burned, 0) as "pendingBurns", r.refunds
-  from balances b
-  join plans p on p.plan_id = b.plan_id and p.access_limit = 'credits'
-  join plan_versions v on v.plan_id = b.plan_id and v.version = b.plan_version and v.is_crypto
+  from page b
   left join pending w on w.account = b.account and w.plan_id = b.plan_id
   left join refunded r on r.account = b.account and r.plan_id = b.plan_id
-  where (b.account, b.plan_id) > ($2, $3)
-    and exists (select 1 from jsonb_array_elements_text(v.price->'amounts') part where part::numeric > 0)
-    -- A wallet without an account buys credits in the ledger alone.
-    and not exists (select 1 from accounts a where a.address = b.account and a.owner = a.address)
-    and not exists (select 1 from orders o where o.account = b.account and o.plan_id = b.plan_id and o.status in ('reserved', 'charging'))
-  order by b.account, b.plan_id limit $4`;
+  order by b.account, b.plan_id`;
 
 const MOVEMENTS = `
   select coalesce(sum(amount) filter (where kind = 'mint'), 0) as minted,

@@ -6,6 +6,7 @@ import {
 } from "@/lib/server/testing/test-service.ts";
 import { createAlerts } from "../alerts/alerts.ts";
 import type { Database } from "../client.ts";
+import { createCreditsLedger } from "../credits-ledger.ts";
 import { createPayouts } from "../money/payouts.ts";
 import { createOrderQueue } from "../order-queue.ts";
 import { createSignIns } from "../sign-ins.ts";
@@ -95,6 +96,18 @@ test("a sweep reads the balances that have expired", async () => {
   );
   expect(read.rowsOf("balances")).toBeLessThan(FEW);
   expect(read.callsOf("app_now")).toBeLessThan(FEW);
+});
+
+test("a page of balances that are compared with the chain reads the refunds of its accounts", async () => {
+  const list = (limit: number) => () =>
+    createCreditsLedger(database).listBalances({ block: 1n, after: null, limit });
+  const page = await list(MOVED)();
+  expect(page).toHaveLength(MOVED);
+  expect(page.flatMap(({ refunds }) => refunds ?? []).length).toBeGreaterThanOrEqual(MOVED - 1);
+  const read = await countReads(database, list(MOVED));
+  for (const table of ["refunds", "chain_orders", "orders", "balances", "accounts"]) {
+    expect(read.rowsOf(table)).toBeLessThan(FEW);
+  }
 });
 
 test("orders that need a person are counted without reading the others", async () => {
