@@ -22,6 +22,8 @@ const PAYER = "0x00000000000000000000000000000000000000c3";
 type Transfer = { to: string; value: bigint; block: bigint; tx: string; log?: number; at?: Date };
 let database: Database;
 let transfers: Transfer[] = [];
+/** How many accounts each request for events was about. */
+let asked: number[] = [];
 let latest = 0n;
 /** The first block that a second node behind the same address lacks: it lists events and blocks. */
 let lacking = 0n;
@@ -37,8 +39,9 @@ const client = {
     const at = transfers.find(({ block }) => block === blockNumber)?.at ?? new Date();
     return { timestamp: BigInt(Math.floor(at.getTime() / 1000)) };
   },
-  getLogs: async ({ args, fromBlock, toBlock }: LogQuery) =>
-    transfers
+  getLogs: async ({ args, fromBlock, toBlock }: LogQuery) => {
+    asked.push(args.to.length);
+    return transfers
       .filter(({ to, block }) => args.to.includes(to) && block >= fromBlock && block <= toBlock)
       .filter(({ block }) => block < unlisted)
       .map(({ to, value, block, tx, log = 0 }) => ({
@@ -46,7 +49,8 @@ const client = {
         transactionHash: tx,
         logIndex: log,
         blockNumber: block,
-      })),
+      }));
+  },
   getTransactionReceipt: async ({ hash }: { hash: Hex }) => {
     const sent = transfers.filter(({ tx }) => tx === hash);
     if (sent.length === 0) throw new TransactionReceiptNotFoundError({ hash });
@@ -80,7 +84,7 @@ beforeEach(async () => {
   chainId = CHAIN_ID;
   lacking = 10n ** 9n;
   unlisted = 10n ** 9n;
-  for (const table of ["deposits", "event_queue", "chain_cursors"]) {
+  for (const table of ["deposits", "event_queue", "chain_cursors", "webhook_endpoints"]) {
     await database.query(`delete from ${table}`, []);
   }
 });
@@ -232,15 +236,111 @@ test("an account that is many blocks behind is read in the background until it i
   expect(await events()).toEqual([]);
 });
 
+const addWebhook = (account: string) =>
+  database.query(
+    `insert into webhook_endpoints (endpoint_id, account, url, events, state, secret, secret_hint, secret_at, created_at)
+     values ('e', $1, 'https://builder.example', '{*}', 'active', '', '', now(), now())`,
+    [account],
+  );
+
 test("an account is followed once its transfers were read or it has a webhook", async () => {
   const { listFollowed } = createDeposits(database);
   expect(await listFollowed(TOKEN)).toEqual([]);
   await open().readDeposits(OTHER);
   expect(await listFollowed(TOKEN)).toEqual([OTHER]);
-  await database.query(
-    `insert into webhook_endpoints (endpoint_id, account, url, events, state, secret, secret_hint, secret_at, created_at)
-     values ('e', $1, 'https://builder.example', '{*}', 'active', '', '', now(), now())`,
-    [FOLLOWED],
-  );
+  await addWebhook(FOLLOWED);
   expect(await listFollowed(TOKEN)).toEqual([FOLLOWED, OTHER].sort());
+});
+
+/** Follows so many more accounts, all of which were read up to the latest block. */
+async function followMany(count: number): Promise<string[]> {
+  const ours = Array.from({ length: count }, (_, at) =>
+    getAddress(toHex(at + 1_000, { size: 20 })),
+  );
+  await database.query(
+    "insert into accounts (address, owner, created_at) select a, a, now() from unnest($1::text[]) a on conflict do nothing",
+    [ours],
+  );
+  await database.query(
+    `insert into chain_cursors select k || $1 || a, $2::bigint from unnest($3::text[]) a,
+       unnest(array['', 'first ']) k`,
+    [`deposits ${TOKEN} `, `${latest}`, [...ours, "followed"]],
+  );
+  return ours;
+}
+
+test("a look at thousands of accounts asks the node a few times, and the next looks go on to the others", async () => {
+  const ours = await followMany(5_000);
+  const stablecoin = open();
+  const [last, middle] = [ours.at(-1) as string, ours[2_500] as string];
+  latest = 101n;
+  transfers = [
+    { to: last, value: 5n, block: 101n, tx: "0xa" },
+    { to: middle, value: 6n, block: 101n, tx: "0xb" },
+  ];
+  const looks: number[] = [];
+  do {
+    asked = [];
+    await stablecoin.readDeposits(null);
+    looks.push(asked.length);
+    expect(Math.max(...asked)).toBeLessThanOrEqual(250);
+    latest += 1n;
+  } while ((await events()).length < 2 && looks.length < 10);
+  expect(await events()).toHaveLength(2);
+  // One more where the round was under way: the newest blocks of the accounts that come first.
+  expect(looks).toEqual([8, 9, 5]);
+});
+
+test("a round through many accounts that breaks off at a failure or a restart loses no transfer", async () => {
+  const ours = await followMany(5_000);
+  const readUntil = async (stablecoin: ReturnType<typeof open>, count: number) => {
+    for (let look = 0; look < 10 && (await rows()).length < count; look += 1) {
+      await stablecoin.readDeposits(null).catch(() => null);
+      latest += 1n;
+    }
+  };
+  latest = 101n;
+  transfers = [0, 2_499, 4_999].map((at) => {
+    return { to: ours[at] as string, value: 5n, block: 101n, tx: `0x${at}` };
+  });
+  await open().readDeposits(null);
+  // Blocks pass until the other accounts are read: more than are read again for a reorganization.
+  latest = 900n;
+  lacking = 102n;
+  const restarted = open();
+  await restarted.readDeposits(null).catch(() => null);
+  lacking = 10n ** 9n;
+  await readUntil(restarted, 3);
+  expect(await events()).toHaveLength(3);
+  // A transfer that arrives while the round is under way, to an account that was read in it.
+  transfers.push({ to: ours[0] as string, value: 7n, block: latest, tx: "0xlate" });
+  transfers.push({ to: ours[2_499] as string, value: 7n, block: latest, tx: "0xlater" });
+  latest += 500n;
+  await readUntil(restarted, 5);
+  expect(await events()).toHaveLength(5);
+});
+
+test("while a round is under way, the accounts with a webhook are read in every look", async () => {
+  const ours = await followMany(5_000);
+  const builder = ours.at(-1) as string;
+  await addWebhook(builder);
+  latest = 101n;
+  const stablecoin = open();
+  await stablecoin.readDeposits(null);
+  latest = 102n;
+  transfers = [{ to: builder, value: 5n, block: 102n, tx: "0xa" }];
+  await stablecoin.readDeposits(null);
+  expect(await events()).toMatchObject([{ accounts: [builder] }]);
+});
+
+test("a round whose blocks the chain no longer has is begun anew", async () => {
+  const ours = await followMany(5_000);
+  latest = 500n;
+  const stablecoin = open();
+  await stablecoin.readDeposits(null);
+  latest = 400n;
+  lacking = 401n;
+  transfers = [{ to: ours.at(-1) as string, value: 5n, block: 400n, tx: "0xa" }];
+  for (let look = 0; look < 3; look += 1) await stablecoin.readDeposits(null);
+  expect(await rows()).toEqual([{ tx: "0xa", block: 400 }]);
 });

@@ -23,13 +23,16 @@ import { readHead } from "./sound-node.ts";
 const transferEvent = parseAbiItem(
   "event Transfer(address indexed from, address indexed to, uint256 value)",
 );
-/** How many requests for events one look makes. */
-const MAX_REQUESTS = 50;
+/** How many ranges of blocks one look reads. */
+const MAX_RANGES = 50;
 /** Blocks that are read again, because they may have been replaced. */
 const REORG_BLOCKS = 64n;
-/** Reads for many accounts, each of so many at once. */
+/** Reads for many accounts, so many in one request, and with so many requests in one look. */
 const FOLLOWER = "followed";
 const ACCOUNTS = 250;
+const MAX_REQUESTS = 8;
+
+type Part = Parameters<Deposits["replace"]>[0];
 
 /**
  * The deployment's stablecoin: what accounts hold, and the transfers that arrived, read from the token's events from
@@ -48,26 +51,7 @@ export function openStablecoin(options: {
     (value): value is `0x${string}` => typeof value === "string" && value.startsWith("0x"),
   );
 
-  const readAll = createTransferReader({ client, token, deposits });
-
-  /** Reads on from a reader's cursor for these accounts; whether it came to the latest block. */
-  async function readOn(reader: string, accounts: string[], since: bigint): Promise<boolean> {
-    const latest = await readHead({ client, deployment });
-    const cursor = await deposits.cursor(reader, token as string);
-    if (cursor?.block === latest && reader === FOLLOWER) return true;
-    const first = cursor?.first ?? latest;
-    // No node is behind by as many blocks as one request reads: then it is unknown which were read.
-    const isKnown = cursor !== null && cursor.block <= latest + BLOCKS;
-    const again = isKnown ? least(cursor.block, latest) - REORG_BLOCKS + 1n : since;
-    let from = again > since ? again : since;
-    for (let request = 0; request < MAX_REQUESTS && from <= latest; request += 1) {
-      const to = least(from + BLOCKS - 1n, latest);
-      const range = { accounts, token: token as string, from, to };
-      await deposits.replace({ ...range, reader, first }, await readAll(range));
-      from = range.to + 1n;
-    }
-    return from > latest;
-  }
+  const { readOn, follow } = createReader({ client, deployment, deposits, token });
 
   return {
     token,
@@ -77,16 +61,91 @@ export function openStablecoin(options: {
       return { amount: await balanceOf(client, { account, token }), block };
     },
     async readDeposits(account) {
-      const first = BigInt(deployment.block ?? 0);
-      if (account !== null) return readOn(account, [account], first);
-      const accounts = await deposits.listFollowed(token);
-      const isComplete = accounts.length === 0 || (await readOn(FOLLOWER, accounts, first));
+      if (account !== null) return readOn(account);
+      const isComplete = await follow();
       const behind = await deposits.findBehind(token);
-      if (behind !== null) await readOn(behind, [behind], first);
+      if (behind !== null) await readOn(behind);
       return isComplete && behind === null;
     },
     ...(withdrawals && { withdrawals }),
     isOwnContract: (address) => contracts.some((own) => isAddressEqual(own, getAddress(address))),
+  };
+}
+
+/** Reads on from where the last look ended: for one account, or for all that are followed. */
+function createReader(of: {
+  client: ChainClient;
+  deployment: Deployment;
+  deposits: Deposits;
+  token: Address;
+}) {
+  const { deployment, deposits, token } = of;
+  const since = BigInt(deployment.block ?? 0);
+  const againFrom = (block: bigint) =>
+    block - REORG_BLOCKS + 1n > since ? block - REORG_BLOCKS + 1n : since;
+  const readRange = createTransferReader(of);
+  const readPart = async (part: Part) => deposits.replace(part, await readRange(part));
+
+  /** What a reader has to read, in requests. The last one of a range of blocks moves the reader's cursor. */
+  async function plan(reader: string, accounts: string[], latest: bigint): Promise<Part[]> {
+    const cursor = await deposits.cursor(reader, token);
+    if (cursor?.block === latest && reader === FOLLOWER) return [];
+    const first = cursor?.first ?? latest;
+    // No node is behind by as many blocks as one request reads: then it is unknown which were read.
+    const isKnown = cursor !== null && cursor.block <= latest + BLOCKS;
+    let from = isKnown ? againFrom(least(cursor.block, latest)) : since;
+    const parts: Part[] = [];
+    for (let range = 0; range < MAX_RANGES && from <= latest; range += 1) {
+      const to = least(from + BLOCKS - 1n, latest);
+      for (let at = 0; at < accounts.length; at += ACCOUNTS) {
+        const moves = at + ACCOUNTS >= accounts.length ? reader : null;
+        const some = accounts.slice(at, at + ACCOUNTS);
+        parts.push({ accounts: some, token, from, to, first, reader: moves });
+      }
+      from = to + 1n;
+    }
+    return parts;
+  }
+
+  /** Whether it came to the latest block. */
+  async function readOn(account: string): Promise<boolean> {
+    const latest = await readHead(of);
+    const parts = await plan(account, [account], latest);
+    for (const part of parts) await readPart(part);
+    return (parts.at(-1)?.to ?? latest) === latest;
+  }
+
+  /** What is left of the round through all followed accounts, and the accounts that are read in each of its looks. */
+  let round: Part[] = [];
+  let foremost: Part | undefined;
+
+  async function look(): Promise<boolean> {
+    const latest = await readHead(of);
+    // The chain can lose blocks while a round is under way.
+    if (round.some(({ to }) => to > latest)) round = [];
+    if (round.length === 0) {
+      round = await plan(FOLLOWER, await deposits.listFollowed(token), latest);
+      foremost = round[0];
+    } else if (foremost) {
+      await readPart({ ...foremost, reader: null, from: againFrom(latest), to: latest });
+    }
+    for (let request = 0; request < MAX_REQUESTS && round[0]; request += 1) {
+      await readPart(round[0]);
+      round.shift();
+    }
+    return round.length === 0;
+  }
+
+  let underWay: Promise<boolean> | undefined;
+  return {
+    readOn,
+    /** One look at a time; whether all were read. A round that breaks off begins again where the last one ended. */
+    follow(): Promise<boolean> {
+      underWay ??= look().finally(() => {
+        underWay = undefined;
+      });
+      return underWay;
+    },
   };
 }
 
@@ -100,7 +159,7 @@ function createTransferReader({
   token: Address;
   deposits: Deposits;
 }): (range: DepositRange) => Promise<DepositRow[]> {
-  async function readRange(accounts: string[], from: bigint, to: bigint): Promise<DepositRow[]> {
+  async function readLogs({ accounts, from, to }: DepositRange): Promise<DepositRow[]> {
     const known = new Map(accounts.map((account) => [getAddress(account) as string, account]));
     const logs = await readAtOneNode(client, to, () =>
       client.getLogs({
@@ -152,11 +211,7 @@ function createTransferReader({
   }
 
   return async (range) => {
-    const { accounts, from, to } = range;
-    const rows: DepositRow[] = [];
-    for (let at = 0; at < accounts.length; at += ACCOUNTS) {
-      rows.push(...(await readRange(accounts.slice(at, at + ACCOUNTS), from, to)));
-    }
+    const rows = await readLogs(range);
     const read = new Set(rows.map(({ txHash }) => txHash));
     for (const row of await deposits.list(range)) {
       if (!read.has(row.txHash) && (await isThere(row))) rows.push(row);

@@ -50,17 +50,17 @@ export interface Deposits {
    * began; null where that is not known.
    */
   cursor(reader: string, token: string): Promise<{ block: bigint; first: bigint | null } | null>;
-  /** Accounts that were read before or have a webhook. */
+  /** Accounts that were read before or have a webhook, the latter first, then those that were read last. */
   listFollowed(token: string): Promise<string[]>;
   /** An account whose first reading has not ended. */
   findBehind(token: string): Promise<string | null>;
   list(range: DepositRange): Promise<DepositRow[]>;
   /**
-   * Makes what is kept of these blocks what was read, and moves the reader's cursor to the last one. New transfers after
-   * block `first` are told of, and older ones only when they are of the last hour.
+   * Makes what is kept of these blocks what was read, and moves the cursor of `reader`, if any, to the last one. New
+   * transfers after block `first` are told of, and older ones only when they are of the last hour.
    */
   replace(
-    range: DepositRange & { reader: string; first: bigint },
+    range: DepositRange & { reader: string | null; first: bigint },
     rows: DepositRow[],
   ): Promise<void>;
 }

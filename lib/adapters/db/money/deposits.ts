@@ -4,8 +4,10 @@ import type { Database, Orm } from "../client.ts";
 import { chainCursors, deposits } from "../schema.ts";
 
 const FOLLOWED = `
-  select split_part(contract, ' ', 3) as account from chain_cursors where contract like 'deposits ' || $1 || ' 0x%'
-  union select account from webhook_endpoints where state = 'active' order by 1`;
+  select account from (
+    select split_part(contract, ' ', 3) as account, block from chain_cursors where contract like 'deposits ' || $1 || ' 0x%'
+    union all select account, null from webhook_endpoints where state = 'active') followed
+  group by account order by bool_or(block is null) desc, max(block) desc, account`;
 
 // The block that was the latest when an account's reading began is kept beside its cursor.
 const BEHIND = `
@@ -52,6 +54,7 @@ export function createDeposits({ orm, query }: Database): Deposits {
         }
         await insert(transaction, moved, "moved");
         await insert(transaction, rest, `${range.first}`);
+        if (range.reader === null) return;
         const key = keyOf(range.reader, range.token);
         await transaction
           .insert(chainCursors)
