@@ -16,6 +16,7 @@ import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { shownOf } from "@/lib/text/plural.ts";
+import { readAll } from "../read-all.ts";
 import { revokeAllDelegations, revokeDelegation } from "./actions.ts";
 import { describeDelegations, readAllDelegations } from "./read-backing.ts";
 
@@ -30,7 +31,7 @@ export default async function DelegationsPage({ searchParams }: Searched) {
   const [items, totals, renewals] = await Promise.all([
     readAllDelegations(),
     read("getDelegationTotals", {}),
-    read("listRenewals", {}),
+    readAll((page) => read("listRenewals", page)),
   ]);
   const { now, total } = totals;
   const all = (await describeDelegations(items)).toSorted(byExpiry);

@@ -2,6 +2,7 @@ import { notFound } from "next/navigation";
 import { read } from "@/app/_session/operations.ts";
 import { CardList } from "@/components/payment-methods/card-list.tsx";
 import { getRunning } from "@/lib/server/running.ts";
+import { readAll } from "../read-all.ts";
 import * as actions from "./actions.ts";
 
 export const metadata = { title: "Cards" };
@@ -11,7 +12,7 @@ export default async function PaymentMethodsPage() {
   if (!processor) notFound();
   const [cards, renewals, now] = await Promise.all([
     read("listPaymentMethods", {}),
-    read("listRenewals", {}),
+    readAll((page) => read("listRenewals", page)),
     ports.clock.now(),
   ]);
   return (

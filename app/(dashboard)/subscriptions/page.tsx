@@ -14,7 +14,7 @@ import { PageHeader } from "@/components/ui/page-header.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 import { shownOf } from "@/lib/text/plural.ts";
-import { readMatching } from "../read-all.ts";
+import { readAll, readMatching } from "../read-all.ts";
 
 export const metadata = { title: "Subscriptions" };
 
@@ -29,7 +29,7 @@ export default async function SubscriptionsPage({ searchParams }: Searched) {
   const { cursor, show = "all", q = "" } = search;
   const { ports } = await getRunning();
   const [renewals, { items, nextCursor, total, first, isWhole }, now] = await Promise.all([
-    read("listRenewals", {}),
+    readAll((page) => read("listRenewals", page)),
     readSubscriptions(search, hrefOf({ cursor: undefined })),
     ports.clock.now(),
   ]);

@@ -8,16 +8,15 @@ const redeemersOf = sql<
   string[]
 >`array(select account from plan_redeemers r where r.plan_id = ${plans.planId} order by account)`;
 
+export const planColumns = { plan: plans, terms: planVersions, redeemers: redeemersOf };
+export const isNewestVersion = and(
+  eq(planVersions.planId, plans.planId),
+  eq(planVersions.version, plans.version),
+);
+
 /** Plans with their newest version. */
 export const selectPlans = (orm: Orm) =>
-  orm
-    .select({ plan: plans, terms: planVersions, redeemers: redeemersOf })
-    .from(plans)
-    .innerJoin(
-      planVersions,
-      and(eq(planVersions.planId, plans.planId), eq(planVersions.version, plans.version)),
-    )
-    .$dynamic();
+  orm.select(planColumns).from(plans).innerJoin(planVersions, isNewestVersion).$dynamic();
 
 type PlanRow = Awaited<ReturnType<typeof selectPlans>>[number];
 

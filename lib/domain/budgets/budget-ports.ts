@@ -1,5 +1,4 @@
 import type { ApprovalStatus, PageQuery } from "@turnpike/payments/protocol";
-import type { Cause } from "../permissions/causes.ts";
 import type { RailPrice } from "../rails/rail.ts";
 import type { AuditNote, Page } from "../records.ts";
 import type { ApprovalRecord, BudgetsDocument } from "./budget-records.ts";
@@ -15,8 +14,6 @@ export type LimitUse = BudgetsDocument["limits"][number] & {
 export type BudgetScope = { scope: string; account: string };
 
 export interface Budgets {
-  /** Why the budgets, as they are now, would refuse the next order of a renewal; null where they would not. */
-  findCause(renewal: { account: string; planId: string }): Promise<Cause | null>;
   /** The budgets and their use at this moment; null without any. */
   find(
     scope: BudgetScope,

@@ -11,9 +11,8 @@ export async function getDelegationEffects(
   const { account } = await getDelegationRecord(context, delegationId);
   const { tokens, ...dependents } = await context.ports.holdings.dependentsOf(delegationId);
   const now = await context.ports.clock.now();
-  const renewals = (await context.ports.renewals.list(account, undefined))
-    .filter((renewal) => renewal.state === "on" && renewal.delegationId === delegationId)
-    .map(({ planId, planName: name }) => ({ planId, name }));
+  const paid = await context.ports.renewals.listPaidBy({ account, delegationId });
+  const renewals = paid.map(({ planId, planName: name }) => ({ planId, name }));
   return {
     delegationId,
     ...dependents,

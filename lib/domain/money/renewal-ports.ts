@@ -1,4 +1,6 @@
-import type { AuditNote } from "../records.ts";
+import type { PageQuery } from "@turnpike/payments/protocol";
+import type { Cause } from "../permissions/causes.ts";
+import type { AuditNote, DelegationRecord, OrderRecord, Page, PlanRecord } from "../records.ts";
 
 /** A time plan that is ordered again before its time ends, and what the subscriber agreed to. */
 export type RenewalRecord = {
@@ -26,6 +28,18 @@ export type RenewalRecord = {
   hasAccess: boolean;
 };
 
+/** A renewal, and what its next order depends on. */
+export type ListedRenewal = RenewalRecord & {
+  /** The order that `orderKeyOf` names, once it was made. */
+  order: Pick<OrderRecord, "orderId" | "status"> | null;
+  delegation: DelegationRecord;
+  plan: PlanRecord;
+  /** Whether the plan's owner is stopped. */
+  isStopped: boolean;
+  /** Why the budgets, as they are now, would refuse the next order; null where they would not. */
+  cause: Cause | null;
+};
+
 type NewRenewal = Pick<
   RenewalRecord,
   "account" | "planId" | "delegationId" | "keyId" | "price" | "currency" | "durationSecs"
@@ -45,14 +59,18 @@ export type RenewalStep =
 export type RenewalFailure = { code: string; message: string };
 
 export interface Renewals {
-  find(account: string, planId: string): Promise<RenewalRecord | null>;
   /** The time that an account has of a plan; null where it never ordered it. */
   findPeriod(
     account: string,
     planId: string,
   ): Promise<Pick<RenewalRecord, "endsAt" | "hasAccess"> | null>;
   /** First the one that comes first. */
-  list(account: string, planId: string | undefined): Promise<RenewalRecord[]>;
+  list(
+    account: string,
+    query: PageQuery & { planId?: string | undefined },
+  ): Promise<Page<ListedRenewal>>;
+  /** Those that are on and pay with a delegation of the account. */
+  listPaidBy(of: { account: string; delegationId: string }): Promise<RenewalRecord[]>;
   /**
    * Switches it on, or changes what was agreed to. Only after it stopped does the period get another attempt: an order
    * of the last one may be under way otherwise.

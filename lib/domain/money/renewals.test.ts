@@ -1,12 +1,12 @@
 import { getExpirableDurationConfig, getFiatPriceConfig } from "@turnpike/payments/protocol";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { type CardShop, openCardShop } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { getDelegationEffects } from "../delegations/delegation-effects.ts";
 import { refreshOrder, resolveOrders } from "../orders/resolve-orders.ts";
 import { deathsAt, dying } from "../testing/dying.ts";
-import { setRenewal } from "./renewals.ts";
+import { listRenewals, setRenewal } from "./renewals.ts";
 import { resolveRenewals } from "./resolve-renewals.ts";
 
 const DAY = 86_400;
@@ -93,6 +93,59 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
     const body = new URLSearchParams({ client_secret: secret, answer: "confirm" });
     await fetch(`${origin}${pathname}`, { method: "POST", body });
   };
+
+  /** Copies a subscriber's renewal to so many other plans, each of which is due a day after the one before. */
+  async function copyRenewal({ subscriber, planId }: CardShop, count: number) {
+    const copy = async (table: string, changed: Record<string, string>) => {
+      const of = table === "renewals" ? `and t.account = '${subscriber.address}'` : "";
+      await at.database.query(
+        `insert into ${table} select (jsonb_populate_record(t, jsonb_build_object(${Object.entries({ plan_id: "t.plan_id || '9' || n", ...changed }).flatMap(([name, value]) => [`'${name}'`, value])}))).*
+         from ${table} t, generate_series(100, 99 + $2::int) n where t.plan_id = $1 ${of}`,
+        [planId, count],
+      );
+    };
+    await copy("plans", { nonce: "null" });
+    await copy("plan_versions", {});
+    await copy("renewals", { due_at: "t.due_at + n * interval '1 day'" });
+  }
+
+  test("renewals are listed in pages, with as many statements for many as for one", async () => {
+    const shop = await subscribed();
+    const { context, payments } = shop.subscriber;
+    const { session } = at.database.orm as unknown as { session: object };
+    // Of all connections, not of this one alone.
+    const sessions: { prepareQuery(): unknown } = Object.getPrototypeOf(session);
+    const statements = vi.spyOn(sessions, "prepareQuery");
+    const countOf = async () => {
+      statements.mockClear();
+      await listRenewals(context, { limit: 100 });
+      return statements.mock.calls.length;
+    };
+    const ofOne = await countOf();
+    expect(ofOne).toBeGreaterThan(0);
+    await copyRenewal(shop, 60);
+    expect(await countOf()).toBe(ofOne);
+    statements.mockRestore();
+    const all = await payments.money.listRenewals({ limit: 100 });
+    expect(all).toMatchObject({ total: 61, items: { length: 61 } });
+    const dates = all.items.map(({ renewsAt = "" }) => renewsAt);
+    expect(dates).toEqual(dates.toSorted());
+    expect((await payments.money.listRenewals()).items).toHaveLength(25);
+    // By cursor and by page number.
+    const listed: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await payments.money.listRenewals({ limit: 25, ...(cursor && { cursor }) });
+      listed.push(...page.items.map(({ planId }) => planId));
+      cursor = page.nextCursor;
+    } while (cursor);
+    expect(listed).toEqual(all.items.map(({ planId }) => planId));
+    const third = await payments.money.listRenewals({ limit: 25, page: 3 });
+    expect(third.items.map(({ planId }) => planId)).toEqual(listed.slice(50));
+    await expect(payments.money.listRenewals({ cursor: "MQ" })).rejects.toMatchObject({
+      code: "invalid_input",
+    });
+  });
 
   test("a plan is ordered once per period, before its time ends, and the subscriber is told before", async () => {
     const shop = await subscribed();
@@ -547,7 +600,8 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
       planIds: [shop.planId],
     });
     const { renewals } = at.service.ports;
-    const taken = await renewals.find(shop.subscriber.address, shop.planId);
+    const { items } = await renewals.list(shop.subscriber.address, { planId: shop.planId });
+    const [taken] = items;
     if (!taken) throw new Error("There is no such renewal.");
     const { planId } = shop;
     await money.setRenewal({ planId, isOn: true, delegationId: other.delegationId });

@@ -1,5 +1,6 @@
 import {
   isFree,
+  type OutputOf,
   type ParsedInputOf,
   PaymentsError,
   type Renewal,
@@ -10,12 +11,13 @@ import { requireCovering, requireSameCurrency } from "../delegations/delegation-
 import { getDelegationRecord } from "../delegations/delegations.ts";
 import { requirePaidWithinRoot } from "../delegations/key-roots.ts";
 import { parCurrency } from "../orders/money.ts";
-import { getOrderablePlan, requireVersion } from "../plans/plans.ts";
+import { pageAnswer } from "../page-answer.ts";
+import { getOrderablePlan, requireOrderable, requireVersion } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
 import { currencyPaid } from "../rails/rail.ts";
 import type { PlanRecord } from "../records.ts";
 import { noticeAt, renewalDueAt } from "./renewal-dates.ts";
-import type { RenewalFailure, RenewalRecord } from "./renewal-ports.ts";
+import type { ListedRenewal, RenewalFailure, RenewalRecord } from "./renewal-ports.ts";
 
 /** The failure of an attempt whose payment the subscriber has to confirm. */
 export const REQUIRES_ACTION = "requires_action";
@@ -30,18 +32,20 @@ export async function setRenewal(
   const { planId } = input;
   if (input.isOn) await switchOn(context, input);
   else await renewals.switchOff(account, planId, auditNote(context, "renewal.off", planId));
-  const now = await renewals.find(account, planId);
-  if (!now) throw notFound("renewal", planId);
-  return answerOf(context, now);
+  const [renewal] = (await listRenewals(context, { planId, limit: 1 })).items;
+  if (!renewal) throw notFound("renewal", planId);
+  return renewal;
 }
 
 export async function listRenewals(
   context: Context,
-  { planId }: ParsedInputOf<"listRenewals">,
-): Promise<{ items: Renewal[] }> {
+  query: ParsedInputOf<"listRenewals">,
+): Promise<OutputOf<"listRenewals">> {
   const { account } = requireCaller(context);
-  const rows = await context.ports.renewals.list(account, planId);
-  return { items: await Promise.all(rows.map((row) => answerOf(context, row))) };
+  const { renewals, clock } = context.ports;
+  const [page, now] = await Promise.all([renewals.list(account, query), clock.now()]);
+  const items = await Promise.all(page.items.map((row) => answerOf(context, row, now)));
+  return pageAnswer({ ...page, items }, query);
 }
 
 async function switchOn(
@@ -123,9 +127,12 @@ export async function firstAttempt(
 export async function findAgreedPlan(
   context: Context,
   renewal: RenewalRecord,
+  read?: Pick<ListedRenewal, "plan" | "isStopped">,
 ): Promise<{ plan: PlanRecord } | { failure: RenewalFailure }> {
   try {
-    const plan = await getOrderablePlan(context, renewal.planId);
+    const plan = read
+      ? requireOrderable(context, read)
+      : await getOrderablePlan(context, renewal.planId);
     const { price, currency } = priceOf(context.ports, plan);
     const isSame =
       price === renewal.price &&
@@ -149,13 +156,11 @@ const PRICE_CHANGED: RenewalFailure = {
 /** Why the next order of a renewal won't be made or paid, as things are now. An order that is under way has its part already. */
 async function findObstacle(
   context: Context,
-  row: RenewalRecord,
-  isUnderWay: boolean,
+  row: ListedRenewal,
 ): Promise<RenewalFailure | undefined> {
   if (row.state !== "on") return undefined;
-  const { budgets, delegations } = context.ports;
-  const delegation = await delegations.find(row.delegationId);
-  if (!delegation || delegation.revokedAt) {
+  const { delegation, order, cause } = row;
+  if (delegation.revokedAt) {
     return { code: "delegation_revoked", message: "Its delegation was revoked." };
   }
   const { expiresAt, spendingLimitCents, spentCents, maxTransactions, transactionCount } =
@@ -166,7 +171,7 @@ async function findObstacle(
       message: "Its delegation expires before the next renewal.",
     };
   }
-  if (isUnderWay) return undefined;
+  if (order && order.status !== "declined") return undefined;
   // Limits don't count tokens without a par value.
   const isCounted = !row.currency.startsWith("0x");
   const cents = isCounted ? toMinorUnits(row.price, parCurrency(row.currency)) : 0n;
@@ -177,21 +182,17 @@ async function findObstacle(
       message: "Its delegation has too little left for the next order.",
     };
   }
-  const agreed = await findAgreedPlan(context, row);
+  const agreed = await findAgreedPlan(context, row, row);
   if ("failure" in agreed) return agreed.failure;
-  const cause = await budgets.findCause(row);
   if (!cause) return undefined;
   const refused = "A budget doesn’t allow the next order. Change the budget.";
   return { code: cause, message: cause === "pending_approval" ? NEEDS_PERSON : refused };
 }
 
-async function answerOf(context: Context, row: RenewalRecord): Promise<Renewal> {
-  const { ports } = context;
-  const now = await ports.clock.now();
+async function answerOf(context: Context, row: ListedRenewal, now: Date): Promise<Renewal> {
   const isOn = row.state === "on";
   const isWaiting = isOn && row.failureCode === REQUIRES_ACTION;
-  const order = isOn ? await ports.orders.findByKey(row.account, orderKeyOf(row)) : null;
-  const obstacle = await findObstacle(context, row, order !== null && order.status !== "declined");
+  const obstacle = await findObstacle(context, row);
   return {
     planId: row.planId,
     planName: row.planName,
@@ -206,6 +207,6 @@ async function answerOf(context: Context, row: RenewalRecord): Promise<Renewal> 
       failure: { code: row.failureCode, message: row.failureMessage ?? row.failureCode },
     }),
     ...(obstacle && { obstacle }),
-    ...(isWaiting && order && { orderId: order.orderId }),
+    ...(isWaiting && row.order && { orderId: row.order.orderId }),
   };
 }

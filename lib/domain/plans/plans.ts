@@ -204,9 +204,18 @@ export async function getPlanRecord(context: Context, planId: string): Promise<P
 /** The plan, if the caller may order it. Throws `not_found` for another's draft, `conflict` for one archived or of a stopped owner. */
 export async function getOrderablePlan(context: Context, planId: string): Promise<PlanRecord> {
   const plan = await getPlanRecord(context, planId);
+  const owner = await context.ports.accounts.find(plan.owner);
+  return requireOrderable(context, { plan, isStopped: Boolean(owner?.stoppedAt) });
+}
+
+/** The same for a plan that was read, and whether its owner is stopped. */
+export function requireOrderable(
+  context: Context,
+  { plan, isStopped }: { plan: PlanRecord; isStopped: boolean },
+): PlanRecord {
+  const { planId } = plan;
   if (plan.state === "draft" && plan.owner !== requireCaller(context).account)
     throw notFound("plan", planId);
-  const isStopped = (await context.ports.accounts.find(plan.owner))?.stoppedAt;
   if (!plan.archivedAt && !isStopped) return plan;
   throw new PaymentsError("conflict", `The plan ${planId} is archived and can’t be ordered.`, {
     hint: "Order another plan. Credits of this one stay usable.",

@@ -8,7 +8,6 @@ import type {
   LimitUse,
   NewApproval,
 } from "@/lib/domain/budgets/budget-ports.ts";
-import type { Cause } from "@/lib/domain/permissions/causes.ts";
 import { audited, auditedIf, databaseNow } from "../audit.ts";
 import { type Database, inTransaction, type Orm, rowsOf } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
@@ -29,13 +28,6 @@ export function createBudgets(database: Database): Budgets {
       );
       if (row) await count(row.account);
       return row ? 1 : 0;
-    },
-    async findCause({ account, planId }) {
-      const [row] = await rowsOf<{ cause: Cause | null }>(
-        orm,
-        sql`select renewal_cause(r) as cause from renewals r where account = ${account} and plan_id = ${planId}`,
-      );
-      return row?.cause ?? null;
     },
     async find({ scope, account }) {
       const [row] = await orm

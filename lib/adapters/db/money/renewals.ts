@@ -1,8 +1,20 @@
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
+
 import type { RenewalRecord, Renewals } from "@/lib/domain/money/renewal-ports.ts";
+import type { Cause } from "@/lib/domain/permissions/causes.ts";
 import { audited, databaseNow } from "../audit.ts";
 import type { Orm } from "../client.ts";
-import { balances, plans, renewals } from "../schema.ts";
+import { extentOf, foreignCursor, pageOf } from "../paging.ts";
+import { fromPlanRow, isNewestVersion, planColumns } from "../plan-rows.ts";
+import {
+  accounts,
+  balances,
+  delegations,
+  orders,
+  plans,
+  planVersions,
+  renewals,
+} from "../schema.ts";
 
 const LEASE_SECS = 60;
 
@@ -21,6 +33,38 @@ const columns = {
     else ${balances.expiresAt} is not null and not ${isRefunded} end`,
 };
 
+const HAS_BALANCE = and(
+  eq(balances.account, renewals.account),
+  eq(balances.planId, renewals.planId),
+);
+
+// The key is that of `orderKeyOf`.
+const IS_NEXT = and(
+  eq(renewals.state, "on"),
+  eq(orders.account, renewals.account),
+  sql`${orders.idempotencyKey} = 'renewal/' || ${renewals.planId} || '/'
+    || floor(extract(epoch from ${renewals.periodEnd}) * 1000)::bigint || '/' || ${renewals.attempt}`,
+);
+const listColumns = {
+  ...columns,
+  ...planColumns,
+  delegation: delegations,
+  order: { orderId: orders.orderId, status: orders.status },
+  isStopped: sql<boolean>`${accounts.stoppedAt} is not null`,
+  cause: sql<Cause | null>`case when ${renewals.state} = 'on' then renewal_cause(${renewals}) end`,
+};
+
+/** Those that come first at the top: by when they are due, in microseconds. */
+const due = sql<string>`coalesce((extract(epoch from ${renewals.dueAt}) * 1000000)::bigint, 9223372036854775807)::bigint`;
+const IN_ORDER = [due, renewals.planId];
+
+function isAfter(cursor: string) {
+  const text = Buffer.from(cursor, "base64url").toString();
+  const [, micros = "", planId = ""] = /^(\d{1,19}) (\d{1,78})$/.exec(text) ?? [];
+  if (!planId || BigInt(micros) >= 2n ** 63n) throw foreignCursor();
+  return sql`(${due}, ${renewals.planId}) > (${micros}::bigint, ${planId})`;
+}
+
 const of = (account: string, planId: string) =>
   and(eq(renewals.account, account), eq(renewals.planId, planId));
 
@@ -31,18 +75,20 @@ export function createRenewals(orm: Orm): Renewals {
       .select(columns)
       .from(renewals)
       .innerJoin(plans, eq(plans.planId, renewals.planId))
-      .leftJoin(
-        balances,
-        and(eq(balances.account, renewals.account), eq(balances.planId, renewals.planId)),
-      )
-      .where(where)
-      .orderBy(renewals.dueAt, renewals.planId);
+      .leftJoin(balances, HAS_BALANCE)
+      .where(where);
     return rows.map(({ renewal, ...rest }) => ({ ...renewal, ...rest }));
   };
   return {
-    find: async (account, planId) => (await read(of(account, planId)))[0] ?? null,
-    list: (account, planId) =>
-      read(planId ? of(account, planId) : and(eq(renewals.account, account))),
+    list: (account, query) => listPage(orm, account, query),
+    listPaidBy: ({ account, delegationId }) =>
+      read(
+        and(
+          eq(renewals.account, account),
+          eq(renewals.delegationId, delegationId),
+          eq(renewals.state, "on"),
+        ),
+      ),
     async findPeriod(account, planId) {
       const [row] = await orm
         .select({ endsAt: balances.expiresAt, available: balances.available })
@@ -92,6 +138,46 @@ export function createRenewals(orm: Orm): Renewals {
           ),
         );
     },
+  };
+}
+
+async function listPage(orm: Orm, ...[account, query]: Parameters<Renewals["list"]>) {
+  const { limit, offset } = extentOf(query);
+  const where = query.planId ? of(account, query.planId) : eq(renewals.account, account);
+  const page = orm
+    .select({ planId: renewals.planId })
+    .from(renewals)
+    .where(and(where, query.cursor ? isAfter(query.cursor) : undefined))
+    .orderBy(...IN_ORDER)
+    .limit(limit + 1)
+    .offset(offset);
+  const [rows, total] = await Promise.all([
+    orm
+      .select({ ...listColumns, due })
+      .from(renewals)
+      .innerJoin(plans, eq(plans.planId, renewals.planId))
+      .innerJoin(planVersions, isNewestVersion)
+      .innerJoin(accounts, eq(accounts.address, plans.owner))
+      .innerJoin(delegations, eq(delegations.delegationId, renewals.delegationId))
+      .leftJoin(balances, HAS_BALANCE)
+      .leftJoin(orders, IS_NEXT)
+      .where(and(eq(renewals.account, account), inArray(renewals.planId, page)))
+      .orderBy(...IN_ORDER),
+    orm.$count(renewals, where),
+  ]);
+  const { items, ...rest } = pageOf(rows, {
+    limit,
+    total,
+    cursorOf: ({ renewal, due: at }) =>
+      Buffer.from(`${at} ${renewal.planId}`).toString("base64url"),
+  });
+  return {
+    items: items.map(({ renewal, plan, terms, redeemers, due: _, ...more }) => ({
+      ...renewal,
+      ...more,
+      plan: fromPlanRow({ plan, terms, redeemers }),
+    })),
+    ...rest,
   };
 }
 

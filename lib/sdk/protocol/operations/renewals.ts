@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
+import { PageQuery, pageOf } from "../listing.ts";
 import { Decimal, PlanId } from "../primitives.ts";
+import { samplePage } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 
 /** Whether a time plan of yours is ordered again before its time ends. `price` is in the smallest unit of `currency`. */
@@ -51,8 +53,8 @@ export const renewals = /* @__PURE__ */ defineCalls({
   /** Lists the renewals of your time plans, those that come first at the top. */
   listRenewals: {
     route: "GET /renewals",
-    input: z.object({ planId: z.optional(PlanId) }),
-    output: z.object({ items: z.array(Renewal) }),
+    input: z.extend(PageQuery, { planId: z.optional(PlanId) }),
+    output: pageOf(Renewal),
   },
 });
 
@@ -70,7 +72,7 @@ export const renewalOperations = /* @__PURE__ */ serveCalls(
     },
     listRenewals: {
       summary: "List the renewals of your time plans",
-      sample: ({ spare }) => ({ planId: spare.timePlanId }),
+      sample: ({ spare }) => ({ ...samplePage, planId: spare.timePlanId }),
     },
   },
 );
