@@ -6,6 +6,8 @@ import {
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
+import { createTopSubscribers } from "@/lib/adapters/db/figures/top-subscribers.ts";
+import { explained } from "@/lib/adapters/db/testing/explained.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import { pretendCards } from "@/lib/server/testing/pretend-rail.ts";
@@ -141,6 +143,10 @@ describe.each(ruleStores())("earnings, on $name", ({ open }) => {
       creditsUsed: "2",
     });
     expect(now).toMatchObject({ creditsSettled: { amount: "2", previous: "0" } });
+    // Only the orders of those who are shown are read, of as many subscribers as there may be.
+    const { database: counted, reads } = explained(database);
+    await createTopSubscribers(counted).topSubscribers(builder.address, false);
+    expect(reads.orders?.loops).toBeLessThanOrEqual(10);
     await service.ports.clock.advance(MONTH);
     expect(await builder.figures.getEarnings()).toMatchObject({
       creditsSettled: { amount: "0", previous: "2" },

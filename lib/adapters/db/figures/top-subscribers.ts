@@ -5,16 +5,21 @@ import { chargedAt } from "../order-rows.ts";
 import { statementOf } from "./request-rows.ts";
 import { sumsStatement } from "./request-sums.ts";
 import { isTestPayer } from "./test-payers.ts";
-import { USED_CREDITS } from "./used-credits.ts";
+import { OTHER_AMOUNT, OTHER_TRANSFERS } from "./used-credits.ts";
 
+// What was used is summed at once over all plans. Orders and names are read in the order of the rank until ten have ordered.
 const TOP_SUBSCRIBERS = `
-  select b.account as address, array_agg(p.metadata->>'name' order by p.metadata->>'name') as plans,
-    sum(o.n)::bigint as orders, max(o.last) as "lastOrderAt", sum(${USED_CREDITS}) as used
-  from plans p join balances b on b.plan_id = p.plan_id
+  with mine as materialized (select plan_id, metadata->>'name' as name from plans where owner = $1)
+  select r.account as address, (select array_agg(m.name order by m.name) from balances b join mine m on m.plan_id = b.plan_id
+      where b.account = r.account) as plans, o.n as orders, o.last as "lastOrderAt", r.used
+  from (select account, sum(credits) as used from (
+      select b.account, -b.available - b.held as credits from mine m join balances b on b.plan_id = m.plan_id
+      union all
+      select q.account, ${OTHER_AMOUNT} from mine m join transfers q on q.plan_id = m.plan_id and ${OTHER_TRANSFERS}
+    ) moved where $2::boolean or not ${isTestPayer("account")} group by 1 order by 2 desc, 1) r
   cross join lateral (select count(*) filter (where q.price > 0) as n, max(${chargedAt("q")}) as last from orders q
-    where q.account = b.account and q.plan_id = b.plan_id and q.status in ('minted', 'refunded')) o
-  where p.owner = $1 and ($2::boolean or not ${isTestPayer("b.account")})
-  group by 1 having max(o.last) is not null order by used desc, 1 limit 10`;
+    where q.account = r.account and q.plan_id in (select plan_id from mine) and q.status in ('minted', 'refunded')) o
+  where o.last is not null order by r.used desc, 1 limit 10`;
 
 const dueOf = (requests: string) => `
   select coalesce(sum(credits), 0) as credits, min(hour) as hour
