@@ -1,6 +1,6 @@
 import type { CustomerDetails, CustomerPlan } from "@/lib/console/business.ts";
 import { CUSTOMER_ORDERS, CUSTOMER_TOKENS } from "@/lib/console/customer-limits.ts";
-import { plural } from "@/lib/text/plural.ts";
+import { plural, shownOf } from "@/lib/text/plural.ts";
 import { backStatus, backTexts } from "../refunds/back-text.ts";
 import type { RefundActions } from "../refunds/refund-dialog.tsx";
 import { RefundOrder } from "../refunds/refund-order.tsx";
@@ -39,10 +39,14 @@ export function CustomerHistory({
   customer: CustomerDetails;
   refundActions: RefundActions;
 }) {
-  const { plans, recentOrders, tokens } = customer;
+  const { plans, planCount, recentOrders, tokens } = customer;
   return (
     <div className="min-w-0">
-      <Section id="customer-plans" title="Plans and credits">
+      <Section
+        id="customer-plans"
+        title="Plans and credits"
+        meta={planCount > plans.length && shownOf(plans.length, planCount, "plan")}
+      >
         <ul className="grid">
           {plans.map((plan) => (
             <PlanRow key={plan.planId} plan={plan} />

@@ -50,15 +50,13 @@ const tableLeft = (plan: CustomerPlan): string =>
   plan.accessLimit === "time" ? planLeft(plan) : groupDigits(plan.available);
 
 /** Credits of two plans are never added: the first plan, and how many more. */
-function leftByPlan({ plans }: Customer): ReactNode {
+function leftByPlan({ plans, planCount }: Customer): ReactNode {
   const [first] = plans;
   if (!first) return "–";
   return (
     <span className="tabular-nums">
       <span className="text-ink-2">{first.name}:</span> {tableLeft(first)}
-      {plans.length > 1 && (
-        <span className="text-ink-2">, +{plural(plans.length - 1, "plan")}</span>
-      )}
+      {planCount > 1 && <span className="text-ink-2">, +{plural(planCount - 1, "plan")}</span>}
     </span>
   );
 }

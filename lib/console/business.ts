@@ -97,7 +97,9 @@ const CustomerPlan = z.object({
 export const Customer = z.object({
   address: z.string(),
   name: z.optional(z.string()),
+  /** The first `CUSTOMER_PLANS` of them. */
   plans: z.array(CustomerPlan),
+  planCount: z.number(),
   orders: z.number(),
   calls: z.number(),
   lastSeenAt: z.string(),

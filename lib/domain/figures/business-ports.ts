@@ -54,9 +54,9 @@ export type FactRow = Pick<CallCounts, "settled" | "customers" | "p50Ms" | "p95M
 };
 
 /** A builder's plans, agents and customers in figures. */
-/** A customer as the ledger knows them: plans say what they limit. */
+/** A customer as the ledger knows them. */
 export type CustomerRow = Omit<Customer, "plans"> & {
-  plans: Omit<CustomerPlan, "accessLimit" | "isActive">[];
+  plans: Omit<CustomerPlan, "isActive">[];
 };
 
 export interface Business {

@@ -2,8 +2,9 @@ import {
   getErc20PriceConfig,
   getExpirableDurationConfig,
   getFixedCreditsConfig,
+  getFreePriceConfig,
 } from "@turnpike/payments/protocol";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { sumRequests } from "@/lib/adapters/db/testing/sum-requests.ts";
@@ -171,6 +172,38 @@ describe.each(ruleStores())("a builder's business on $name", ({ open }) => {
       stranger.figures.getCustomer({ address: subscriber.address }),
     ).rejects.toMatchObject({ code: "not_found" });
     expect((await stranger.figures.listCustomers()).total).toBe(0);
+  });
+
+  test("a customer of many plans is listed with the first of them, by as many statements as one of one plan", async () => {
+    const { builder, planId } = await createMarket(service, { price: PRICE });
+    const customer = await service.party();
+    await customer.payments.plans.orderPlan(planId);
+    const { session } = database.orm as unknown as { session: object };
+    const sessions: { prepareQuery(): unknown } = Object.getPrototypeOf(session);
+    const statements = vi.spyOn(sessions, "prepareQuery");
+    const { address } = customer;
+    const read = async () => {
+      statements.mockClear();
+      const { items } = await builder.figures.listCustomers({ search: address });
+      const { plans, planCount } = await builder.figures.getCustomer({ address });
+      expect(items).toMatchObject([{ plans, planCount }]);
+      return { plans, planCount, statements: statements.mock.calls.length };
+    };
+    const ofOne = await read();
+    expect(ofOne).toMatchObject({ plans: [{ name: "Starter", accessLimit: "credits" }] });
+    for (let n = 100; n < 121; n++) {
+      const { planId: other } = await builder.payments.plans.registerCreditsPlan(
+        { name: `Plan ${n}` },
+        getFreePriceConfig(),
+        getFixedCreditsConfig(10n),
+      );
+      await customer.payments.plans.orderPlan(other);
+    }
+    const ofMany = await read();
+    statements.mockRestore();
+    expect(ofMany).toMatchObject({ planCount: 22, statements: ofOne.statements });
+    const names = Array.from({ length: 20 }, (_, n) => `Plan ${100 + n}`);
+    expect(ofMany.plans.map(({ name }) => name)).toEqual(names);
   });
 
   test("a test customer is in no figure unless asked for, on no list and not found", async () => {

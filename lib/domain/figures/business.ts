@@ -106,7 +106,8 @@ export async function listCustomers(context: Context, query: Input<"listCustomer
   const { account } = requireCaller(context);
   if (query.planId !== undefined) await getOwnPlan(context, query.planId);
   const { items, ...page } = await context.ports.business.customers(account, query);
-  return pageAnswer({ ...page, items: await withAccess(context, items) }, query);
+  const now = await context.ports.clock.now();
+  return pageAnswer({ ...page, items: items.map((row) => customerOf(row, now)) }, query);
 }
 
 /** One account that ordered a plan of the caller's. */
@@ -115,17 +116,17 @@ export async function getCustomer(
   { address }: Input<"getCustomer">,
 ): Promise<CustomerDetails> {
   const { account } = requireCaller(context);
-  const { business, rails } = context.ports;
+  const { business, clock, rails } = context.ports;
   const [found] = (await business.customers(account, { address, limit: 1 })).items;
   if (!found) throw notFound("customer", address);
   const { before, since } = await periodOf(context, "30d");
-  const [calls, history, [customer = { ...found, plans: [] }]] = await Promise.all([
+  const [calls, history, now] = await Promise.all([
     business.calls(account, { before, since, payer: address }),
     business.customerHistory(account, address),
-    withAccess(context, [found]),
+    clock.now(),
   ]);
   return {
-    ...customer,
+    ...customerOf(found, now),
     since: history.since.toISOString(),
     spent: soldOf(rails, history.spent),
     now: callsOf(calls.now),
@@ -150,21 +151,14 @@ const orderAnswer = (rails: Rails) => (row: CustomerOrderRow) => {
   };
 };
 
-/** Customers with what each of their plans limits, credits or time, and whether it lasts. */
-async function withAccess({ ports }: Context, rows: CustomerRow[]): Promise<Customer[]> {
-  const planIds = new Set(rows.flatMap(({ plans }) => plans.map(({ planId }) => planId)));
-  const now = await ports.clock.now();
-  const plans = await Promise.all([...planIds].map((planId) => ports.plans.find(planId)));
-  const limits = new Map(plans.map((plan) => [plan?.planId, plan?.accessLimit]));
-  return rows.map((row) => ({
-    ...row,
-    plans: row.plans.map((plan) => ({
-      ...plan,
-      accessLimit: limits.get(plan.planId) ?? "credits",
-      isActive: plan.available !== "0" && (!plan.expiresAt || new Date(plan.expiresAt) > now),
-    })),
-  }));
-}
+/** A customer, with whether something is left of each plan. */
+const customerOf = (row: CustomerRow, now: Date): Customer => ({
+  ...row,
+  plans: row.plans.map((plan) => ({
+    ...plan,
+    isActive: plan.available !== "0" && (!plan.expiresAt || new Date(plan.expiresAt) > now),
+  })),
+});
 
 const callsOf = ({ attempts, settled, p50Ms, p95Ms }: CallCounts) => ({
   attempts,
