@@ -18,6 +18,7 @@ export type StatementSection = {
 };
 
 export type StatementEntryRow = {
+  unit: string;
   entryId: string;
   at: Date;
   kind: string;
@@ -46,10 +47,10 @@ export type MonthSum = {
 /** Statements as the ledger has them. */
 export interface Statements {
   listSections(scope: StatementScope): Promise<StatementSection[]>;
-  /** A page of a section's entries, oldest first. */
+  /** A page of the entries of sections of one name, in the order of the sections and then oldest first. */
   listEntries(
     scope: StatementScope,
-    section: Pick<StatementSection, "section" | "unit">,
+    of: { section: SectionName; units: string[] },
     page: { after: StatementEntryRow | undefined; limit: number },
   ): Promise<StatementEntryRow[]>;
   /** Money only, oldest first. */

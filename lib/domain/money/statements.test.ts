@@ -11,7 +11,7 @@ import {
   ONE_DAY_DURATION,
   type Statement,
 } from "@turnpike/payments/protocol";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type CardFixture, startCardFixture } from "@/lib/adapters/cards/testing/card-fixture.ts";
 import { mintToken, openCardShop, settleCard } from "@/lib/adapters/cards/testing/card-shop.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
@@ -28,6 +28,7 @@ import {
 import { inFull } from "@/lib/testing/in-full.ts";
 import { refreshOrder } from "../orders/resolve-orders.ts";
 import type { Stablecoin } from "./balance-ports.ts";
+import { getStatement } from "./statements.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
@@ -300,6 +301,50 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
     expect(statement.sections[0]?.opening).toBe(closed?.sums[0]?.closing);
     expect(statement.sections[0]?.closing).toBe(next?.sums[0]?.closing);
     month = next?.month ?? "";
+  });
+
+  test("entries of many plans are read at once, page by page, and none where a month has none", async () => {
+    const [builder, subscriber] = await Promise.all([service.party(), service.party()]);
+    const units: string[] = [];
+    for (let n = 0; n < 4; n++) {
+      const { planId } = await builder.payments.plans.registerCreditsPlan(
+        { name: `Plan ${n}` },
+        getFreePriceConfig(),
+        getFixedCreditsConfig(10n),
+      );
+      for (let order = 0; order < 2; order++) await subscriber.payments.plans.orderPlan(planId);
+      units.push(planId);
+    }
+    const { statements, clock } = service.ports;
+    const reads = vi.spyOn(statements, "listEntries");
+    const read = async (party: TestParty) => {
+      reads.mockClear();
+      const { parts } = await getStatement(party.context, { month, format: "json" });
+      const texts: string[] = [];
+      for await (const part of parts()) {
+        if (part.part === "section") texts.push(`${part.section.planId}:`, part.section.opening);
+        else texts.push(part.part === "entry" ? part.entry.amount : part.closing);
+      }
+      return texts;
+    };
+    const each = (sums: string[]) => units.toSorted().flatMap((unit) => [`${unit}:`, ...sums]);
+    for (const party of [builder, subscriber]) {
+      expect(await read(party)).toEqual(each(["0", "10", "10", "20"]));
+      expect(reads).toHaveBeenCalledTimes(1);
+    }
+    const [scope, of, page] = reads.mock.calls[0] ?? [];
+    if (!scope || !of || !page) throw new Error("The entries were read.");
+    const all = await statements.listEntries(scope, of, page);
+    const paged: typeof all = [];
+    for (let rows = all; rows.length > 0; paged.push(...rows)) {
+      rows = await statements.listEntries(scope, of, { after: paged.at(-1), limit: 3 });
+    }
+    expect(paged).toEqual(all);
+    await clock.advance(32 * 86_400);
+    month = (await clock.now()).toISOString().slice(0, 7);
+    expect(await read(builder)).toEqual(each(["20", "20"]));
+    expect(reads).not.toHaveBeenCalled();
+    reads.mockRestore();
   });
 
   test(

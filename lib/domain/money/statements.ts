@@ -86,21 +86,54 @@ async function* partsOf(
   scope: StatementScope,
   sections: readonly StatementSection[],
 ): AsyncGenerator<StatementPart> {
-  for (const section of sections) {
-    const { currency, ...head } = headOf(section);
-    yield { part: "section", section: { currency, ...head } };
-    let sum = section.opening;
-    let after: StatementEntryRow | undefined;
-    do {
-      const rows = await ports.statements.listEntries(scope, section, { after, limit: PAGE });
-      for (const row of rows) {
-        sum += row.amount;
-        yield { part: "entry", entry: entryOf(row, currency) };
+  for (const group of groupsOf(sections)) {
+    const rows = rowsOf(ports, scope, group);
+    let next = await rows.next();
+    for (const section of group) {
+      const { currency, ...head } = headOf(section);
+      yield { part: "section", section: { currency, ...head } };
+      let sum = section.opening;
+      for (; !next.done && next.value.unit === section.unit; next = await rows.next()) {
+        sum += next.value.amount;
+        yield { part: "entry", entry: entryOf(next.value, currency) };
       }
-      after = rows.length === PAGE ? rows.at(-1) : undefined;
-    } while (after);
-    yield { part: "closing", closing: sum.toString() };
+      yield { part: "closing", closing: sum.toString() };
+    }
   }
+}
+
+/** Sections of one name that follow each other, with about a page of entries: an account can have thousands of plans. */
+function groupsOf(sections: readonly StatementSection[]): StatementSection[][] {
+  const groups: StatementSection[][] = [];
+  let entries = 0;
+  for (const section of sections) {
+    const group = groups.at(-1);
+    entries += section.entries;
+    if (group?.[0]?.section === section.section && entries <= PAGE) {
+      group.push(section);
+    } else {
+      groups.push([section]);
+      entries = section.entries;
+    }
+  }
+  return groups;
+}
+
+async function* rowsOf(
+  ports: Ports,
+  scope: StatementScope,
+  group: readonly StatementSection[],
+): AsyncGenerator<StatementEntryRow, undefined> {
+  const withEntries = group.filter(({ entries }) => entries > 0);
+  const [first] = withEntries;
+  if (!first) return;
+  const of = { section: first.section, units: withEntries.map(({ unit }) => unit) };
+  let after: StatementEntryRow | undefined;
+  do {
+    const rows = await ports.statements.listEntries(scope, of, { after, limit: PAGE });
+    yield* rows;
+    after = rows.length === PAGE ? rows.at(-1) : undefined;
+  } while (after);
 }
 
 function headOf({ section, unit, planName, isTime, opening }: StatementSection): SectionHead {

@@ -68,7 +68,7 @@ describe.each(ruleStores())("transfers and the orders they paid, on $name", ({ o
   const entriesOf = ({ address }: TestParty, at: Date) =>
     createStatements(database).listEntries(
       { account: address, token, from: new Date(0), to: new Date(at.getTime() + 60_000) },
-      { section: "balance", unit: "usdc" },
+      { section: "balance", units: ["usdc"] },
       { after: undefined, limit: 1_000 },
     );
 
@@ -170,7 +170,7 @@ describe.each(ruleStores())("transfers and the orders they paid, on $name", ({ o
     const daysAgo = (days: number) => new Date(createdAt.getTime() + 60_000 - days * 86_400_000);
     const of = async (from: Date, to: Date) => {
       const scope = { account: builder.address, token, from, to };
-      const section = { section: "balance", unit: "usdc" } as const;
+      const section = { section: "balance" as const, units: ["usdc"] };
       const all = { after: undefined, limit: 10 };
       return {
         sums: (await statements.listSections(scope)).flatMap(({ section, opening, closing }) =>
@@ -248,7 +248,7 @@ describe.each(ruleStores())("transfers and the orders they paid, on $name", ({ o
       [...plan.matchAll(/"Alias":"q(?:_\d+)?",[^{}]*?"Actual Loops":(\d+)/g)].map(([, n]) => n);
     await statements.listSections(scope);
     expect(lookUps()).toEqual(["1"]);
-    const section = { section: "balance", unit: "usdc" } as const;
+    const section = { section: "balance" as const, units: ["usdc"] };
     await statements.listEntries(scope, section, { after: undefined, limit: 10 });
     expect(lookUps()).toEqual(["1"]);
   });

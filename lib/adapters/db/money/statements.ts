@@ -50,8 +50,8 @@ const credits = (section: "credits" | "credits-sold", from: string, where: strin
 
 const OF_MY_PLANS =
   "plans w join balances b on b.plan_id = w.plan_id join transfers t on t.account = b.account and t.plan_id = b.plan_id";
-const CREDITS = `${credits("credits", "transfers t", "t.account = $1")}
-  union all ${credits("credits-sold", OF_MY_PLANS, "w.owner = $1")}`;
+const creditsOf = (plans: string) => `${credits("credits", "transfers t", "t.account = $1")}
+  union all ${credits("credits-sold", OF_MY_PLANS, `w.owner = $1 and ${plans}`)}`;
 
 // $3 and $4 are the beginning and the end, left out. What a deposit paid has the date of its charge, which is later than the
 // block by as long as the service was away: a block before the period can belong to a charge in it or after.
@@ -59,25 +59,26 @@ const IS_NEAR = `d.created_at between $3::timestamptz and $4::timestamptz + inte
   or exists (select 1 from orders b where b.reference = d.tx_hash and b.charged_at >= $3::timestamptz)
   or d.tx_hash in (select r.reference from refunds r join account_payments a on a.payment_id = r.refund_id
     where r.account = $1 and a.closed_at >= $3::timestamptz)`;
-const ALL = `${moneyOf(IS_NEAR)} union all ${CREDITS}`;
+const entriesOf = (plans = "true") => `${moneyOf(IS_NEAR)} union all ${creditsOf(plans)}`;
 
 const SECTIONS = `
-  with entry as (${ALL}), sums as (
+  with entry as (${entriesOf()}), sums as (
     select section, unit, coalesce(sum(amount) filter (where at < $3), 0) as opening, sum(amount) as closing, count(*) filter (where at >= $3) as entries
     from entry where at < $4 group by section, unit)
   select s.section, s.unit, s.opening, s.closing, s.entries, p.metadata->>'name' as "planName", p.access_limit = 'time' as "isTime"
   from sums s left join plans p on p.plan_id = s.unit
   where s.opening <> 0 or s.entries > 0 order by array_position(array['balance', 'card-payments', 'credits', 'credits-sold'], s.section), s.unit`;
 
+// The plans are named twice: of a sale, a transfer's plan alone would be compared after all balances were read.
 const ENTRIES = `
-  with entry as (${ALL}), page as (
-    select * from entry where section = $5 and unit = $6 and at >= $3 and at < $4
-      and ($7::bigint is null or (at, id) > (timestamptz 'epoch' + $7::bigint * interval '1 microsecond', $8::text))
-    order by at, id limit $9)
-  select e.id as "entryId", e.at, e.kind, e.amount, e.order_id as "orderId", e.plan_id as "planId", p.metadata->>'name' as "planName", e.party,
+  with entry as (${entriesOf("w.plan_id = any($6::text[])")}), page as (
+    select * from entry where section = $5 and unit = any($6::text[]) and at >= $3 and at < $4
+      and ($7::text is null or (unit, at, id) > ($7::text, timestamptz 'epoch' + $8::bigint * interval '1 microsecond', $9::text))
+    order by unit, at, id limit $10)
+  select e.unit, e.id as "entryId", e.at, e.kind, e.amount, e.order_id as "orderId", e.plan_id as "planId", p.metadata->>'name' as "planName", e.party,
     a.name as "partyName", e.reference, i.number as "invoiceNumber", (extract(epoch from e.at) * 1000000)::bigint::text as micros
   from page e left join plans p on p.plan_id = e.plan_id left join accounts a on a.address = e.party left join invoices i on i.order_id = e.order_id and (i.owner = $1 or i.buyer = $1)
-  order by e.at, e.id`;
+  order by e.unit, e.at, e.id`;
 
 const MONTHS = `
   with entry as (${moneyOf()})
@@ -100,11 +101,12 @@ export function createStatements({ query }: Database): Statements {
   const scopeOf = ({ account, token, from, to }: StatementScope) => [account, token, from, to];
   return {
     listSections: (scope) => query<StatementSection>(SECTIONS, scopeOf(scope)),
-    listEntries: (scope, { section, unit }, { after, limit }) =>
+    listEntries: (scope, { section, units }, { after, limit }) =>
       query<StatementEntryRow>(ENTRIES, [
         ...scopeOf(scope),
         section,
-        unit,
+        units,
+        after?.unit ?? null,
         after?.micros ?? null,
         after?.entryId ?? null,
         limit,
