@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { Payments } from "@turnpike/payments";
 import {
   createGate,
   createMemoryQueue,
@@ -50,11 +51,14 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
     return { fault, balance: PRICE, block: 1n, gas: 0, runsCode: false };
   };
   const work = vi.fn<(request: Request) => Promise<Response>>();
+  const openService = () => {
+    const exact = { ...pretendExact(), check };
+    return createTestService(database, { rails: [createPretendRail(), rail], exact });
+  };
 
   beforeAll(async () => {
     database = await open();
-    const exact = { ...pretendExact(), check };
-    service = createTestService(database, { rails: [createPretendRail(), rail], exact });
+    service = openService();
     builder = await service.party();
   });
   afterEach(() => {
@@ -74,10 +78,10 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
     return (await plans.registerCreditsPlan({ name: "By wallet" }, priceOf(PRICE), credits)).planId;
   };
   const events: GateEvent[] = [];
-  const openGate = (planId: string, route: RouteConfig = {}) => {
+  const openGate = (planId: string, route: RouteConfig = {}, payments = builder.payments) => {
     const logger = { error: () => {} } as never;
     const gate = createGate(
-      builder.payments,
+      payments,
       { "POST /ask": { planId, exact: true, ...route } },
       { queue: createMemoryQueue(), report: false, logger, observe: (event) => events.push(event) },
     );
@@ -216,6 +220,17 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
       await stop("app_now()");
       return gate;
     },
+    "owner stopped, all restarted": async ({ planId }) => {
+      await stop("app_now()");
+      const { fetch } = openService();
+      const { apiKey } = builder;
+      const baseUrl = "http://service.test";
+      return openGate(
+        planId,
+        {},
+        Payments.getInstance({ apiKey, fetch, environment: "sandbox", baseUrl }),
+      );
+    },
     "another plan": async () => openGate(await sell()),
     "exact off": ({ planId }) => openGate(planId, { exact: false }),
   };
@@ -242,7 +257,11 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
     "captured, below a minimum that rose": ["200"],
     delivered: [
       "200",
-      { "another replica": CONFLICT, "another plan": CONFLICT, "exact off": CONFLICT },
+      Object.fromEntries(
+        ["another replica", "owner stopped, all restarted", "another plan", "exact off"].map(
+          (change) => [change, CONFLICT],
+        ),
+      ),
     ],
     refunded: ["402 authorization_used"],
   };
@@ -268,7 +287,10 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
       const all = Object.keys(CHANGES).map((change) => [change, usual]);
       // No money was captured: the stopped owner sells nothing more.
       const isUnpaid = /^(signed|reserved|released)/.test(state);
-      const stopped = isUnpaid ? { "owner stopped": "500 internal" } : {};
+      const refused = { "owner stopped": "500 internal" };
+      const stopped = isUnpaid
+        ? { ...refused, "owner stopped, all restarted": "500 internal" }
+        : {};
       expect(answers).toEqual({ ...Object.fromEntries(all), ...stopped, ...others });
       if (/^(capture|delivered)/.test(state)) expect(asked).toEqual([]);
     },

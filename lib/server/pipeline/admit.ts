@@ -73,7 +73,7 @@ export function createAdmission(ports: Ports, limits: CallLimits | undefined): A
       await limits?.visitors(address ?? "unknown", row.visitorPoints);
       return { caller: null, keyHash, countMiss: free };
     }
-    const orNull = nullIf("unauthorized");
+    const orNull = nullIf("unauthorized", "forbidden");
     const caller =
       row.ownerSeesMore && keyHash ? await readKey(keyHash, address).catch(orNull) : null;
     const account = row.ownerSeesMore
@@ -128,12 +128,12 @@ export function createAdmission(ports: Ports, limits: CallLimits | undefined): A
 
 const free = async () => {};
 
-const isRefused = (cause: unknown, code: ErrorCode): boolean =>
-  PaymentsError.is(cause) && cause.code === code;
+const isRefused = (cause: unknown, ...codes: ErrorCode[]): boolean =>
+  PaymentsError.is(cause) && codes.includes(cause.code);
 
 const nullIf =
-  (code: ErrorCode) =>
+  (...codes: ErrorCode[]) =>
   (cause: unknown): null => {
-    if (isRefused(cause, code)) return null;
+    if (isRefused(cause, ...codes)) return null;
     throw cause;
   };

@@ -9,10 +9,10 @@ import {
   rightOf,
 } from "@turnpike/payments/protocol";
 import { LRUCache } from "lru-cache";
+import { rightsOfKey } from "@/lib/domain/accounts/key-rights.ts";
 import type { Context } from "@/lib/domain/context.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { atMost } from "./at-most.ts";
-import { findCaller } from "./authenticate.ts";
 import type { Served, Work } from "./served-operations.ts";
 
 /** How long a proof of who someone is counts for operations that ask for a fresh one. */
@@ -31,12 +31,13 @@ type AccessCheck = (
  * and `step_up_required` for someone signed in whose proof is older than the row allows.
  */
 export function createAccessCheck(ports: Ports): AccessCheck {
-  // Where the verb reads the caller, the key's rights are read once, also for many calls at once: they never change.
+  // Where the verb reads the caller, the key's rights are read once, also for many calls at once: they never change. The
+  // verb refuses a key that is not valid any more, and decides what a stopped account is still answered.
   const rightsOf = new LRUCache<string, KeyRights>({
     ...atMost(MAX_KEYS),
     fetchMethod: async (keyHash) => {
-      const caller = await findCaller(ports, keyHash);
-      return caller.keyId === null ? {} : caller.rights;
+      const key = await ports.apiKeys.find(keyHash);
+      return key ? rightsOfKey(key) : undefined;
     },
   });
 

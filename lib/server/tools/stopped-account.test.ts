@@ -173,6 +173,10 @@ describe.each(ruleStores())("an account that the operator stopped, on $name", ({
       const answer = await replica.call(market.builder, "POST", `/x402/${path}`, body);
       expect([path, answer.status, await answer.json()]).toMatchObject([path, 403, STOPPED]);
     }
+    // What anyone can read, a gate can read for payments that go on.
+    for (const path of [`/protocol/plans/${market.planId}`, `/protocol/agents/${market.agentId}`]) {
+      expect((await replica.call(market.builder, "GET", path)).status).toBe(200);
+    }
     expect(codeOf((await calls.settle({ agentRequestId: unpaid })).body)).toBe("unauthorized");
     await service.ports.clock.advance(DAY);
     while ((await service.ports.ledger.sweep()) > 0);
