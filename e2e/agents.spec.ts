@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import type { Page } from "@playwright/test";
+import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments";
 import { agentHost, askForPayment, sendJson } from "./support/agent-servers.ts";
 import { clientOf } from "./support/sandbox-file.ts";
 import { clickDemo, signInAfresh, signInAsDemo } from "./support/sign-in.ts";
@@ -383,6 +384,41 @@ test("a builder switches the daily check on, reads the last run, and switches it
   await takePicture(page, "agent-daily-check");
   await daily.click();
   await expect(section).toContainText("Not scheduled");
+});
+
+test("a builder sees their agent's unlisted, draft and archived plans on its pages", async ({
+  page,
+}) => {
+  await signInAfresh(page);
+  const { agents, plans } = clientOf({ apiKey: await makeApiKey(page) });
+  const sell = async (name: string, state: "unlisted" | "draft" | "listed") =>
+    (
+      await plans.registerCreditsPlan({ name }, getFreePriceConfig(), getFixedCreditsConfig(10n), {
+        state,
+      })
+    ).planId;
+  const names = ["By link", "Not ready", "Of last year"];
+  const planIds = [
+    await sell("By link", "unlisted"),
+    await sell("Not ready", "draft"),
+    await sell("Of last year", "listed"),
+  ];
+  const { agentId } = await agents.registerAgent(
+    { name: "Rates" },
+    { endpoints: [{ POST: "https://rates.example/ask" }] },
+    planIds,
+  );
+  await plans.archivePlan(planIds[2] ?? "");
+  await page.goto(`/agents/${agentId}`);
+  const main = page.getByRole("main");
+  await expect(main.getByRole("link", { name: /^Plans/ })).toContainText("3");
+  for (const name of names) await expect(main.getByRole("link", { name })).toBeVisible();
+  await page.goto(`/agents/${agentId}/plans`);
+  for (const name of names) {
+    await expect(page.getByRole("button", { name: `Unlink ${name}` })).toBeVisible();
+  }
+  await page.goto(`/agents/${agentId}/code`);
+  for (const planId of planIds) await expect(main).toContainText(planId);
 });
 
 test("other accounts' agents are not found @long", async ({ page, browser }) => {

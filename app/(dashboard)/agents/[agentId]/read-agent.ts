@@ -2,14 +2,14 @@ import "server-only";
 import type { Agent } from "@turnpike/payments/protocol";
 import { notFound } from "next/navigation";
 import { cache } from "react";
-import { readPublic } from "@/app/_session/operations.ts";
+import { readOwnOrPublic } from "@/app/_session/operations.ts";
 import { readSession, requireSession } from "@/app/_session/session.ts";
 
-/** An agent of the signed-in account. Null for any other, so that nothing reveals whether it exists. */
+/** An agent of the signed-in account, with all its plans. Null for any other, so that nothing reveals whether it exists. */
 export const findOwnAgent = cache(async (agentId: string): Promise<Agent | null> => {
   const session = await readSession();
   if (!session) return null;
-  const agent = await readPublic("getAgent", { agentId });
+  const agent = await readOwnOrPublic("getAgent", { agentId });
   return agent && agent.owner === session.account.address ? agent : null;
 });
 
