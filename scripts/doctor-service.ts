@@ -1,4 +1,4 @@
-import { operations, PaymentsError } from "@turnpike/payments/protocol";
+import { type Agent, MAX_PAGE_SIZE, operations, PaymentsError } from "@turnpike/payments/protocol";
 import type { CallService, Payer } from "../lib/probe/doctor/payer.ts";
 import type { Registered } from "../lib/probe/read-known.ts";
 import { sandbox } from "../lib/sandbox/operations.ts";
@@ -30,9 +30,12 @@ export async function openService({
       },
     },
     agents: {
-      async find(agentId) {
+      async find(agentId, offered) {
         const agent = await call("getAgent", { agentId }).catch(orNull);
-        return agent && { planIds: agent.plans };
+        if (!agent) return null;
+        const hidden = offered.filter((planId) => !agent.plans.includes(planId));
+        const accepts = await Promise.all(hidden.map((planId) => isLinked(call, agent, planId)));
+        return { planIds: [...agent.plans, ...hidden.filter((_, at) => accepts[at])] };
       },
     },
     networks: Object.fromEntries(kinds.map(({ scheme, network }) => [scheme, network])),
@@ -46,6 +49,21 @@ export async function openService({
       }
     : null;
   return { call, registered, payer };
+}
+
+/** Whether an agent accepts a plan that only its owner sees among its plans: anyone who knows a plan's id can read its agents. */
+async function isLinked(call: CallService, { agentId, archivedAt }: Agent, planId: string) {
+  // An archived agent still accepts its plans, but they don't list it.
+  if (archivedAt) return true;
+  let cursor: string | undefined;
+  do {
+    const page = await call("getPlanAgents", { planId, limit: MAX_PAGE_SIZE, cursor }).catch(
+      orNull,
+    );
+    if (page?.items.some((agent) => agent.agentId === agentId)) return true;
+    cursor = page?.nextCursor;
+  } while (cursor);
+  return false;
 }
 
 /** A connection without a key, for public reads. */

@@ -16,7 +16,10 @@ export type Registered = {
   plans: {
     find(id: string): Promise<KnownPlan | null>;
   };
-  agents: { find(id: string): Promise<{ planIds: readonly string[] } | null> };
+  /** An agent with its plans, among them each of `offered` that it accepts. */
+  agents: {
+    find(id: string, offered: readonly string[]): Promise<{ planIds: readonly string[] } | null>;
+  };
   networks: Readonly<Record<string, string>>;
   schemeAliases: readonly string[];
 };
@@ -28,7 +31,7 @@ export async function readKnown(ports: Registered, ask: Exchange): Promise<Known
   const agentIds = idsOf(offers.map(agentIdIn), (id) => AgentId.safeParse(id).success);
   const [plans, agents] = await Promise.all([
     Promise.all(planIds.map((id) => ports.plans.find(id))),
-    Promise.all(agentIds.map((id) => ports.agents.find(id))),
+    Promise.all(agentIds.map((id) => ports.agents.find(id, planIds))),
   ]);
   // Do not look up malformed ids.
   const nowhere = [...offers.map(planIdIn)].filter((id) => id !== null && !planIds.includes(id));

@@ -1,5 +1,5 @@
 import { getCryptoPriceConfig, getFixedCreditsConfig, type Plan } from "@turnpike/payments";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import {
@@ -7,6 +7,7 @@ import {
   TEST_ORIGIN,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
+import { openService } from "../../../scripts/doctor-service.ts";
 
 describe.each(ruleStores())(
   "plans that only their owner or people with the link see, on $name",
@@ -17,6 +18,9 @@ describe.each(ruleStores())(
     beforeAll(async () => {
       database = await open();
       service = createTestService(database);
+    });
+    afterEach(() => {
+      vi.unstubAllGlobals();
     });
     afterAll(() => database.close());
 
@@ -76,6 +80,19 @@ describe.each(ruleStores())(
       ]);
       const plan = await (await service.party()).payments.plans.getPlan(unlisted);
       expect(plan.planId).toBe(unlisted);
+    });
+
+    test("the doctor knows without a key which plans of a 402 an agent accepts", async () => {
+      vi.stubGlobal("fetch", service.fetch);
+      const [{ payments, agentId, draft, unlisted }, other] = [await seller(), await seller()];
+      const { registered } = await openService({ baseUrl: TEST_ORIGIN, apiKey: undefined });
+      const accepted = async (...offered: string[]) => {
+        const agent = await registered.agents.find(agentId, offered);
+        return offered.filter((planId) => agent?.planIds.includes(planId));
+      };
+      expect(await accepted(draft, unlisted, other.unlisted)).toEqual([draft, unlisted]);
+      await payments.agents.archiveAgent(agentId);
+      expect(await accepted(draft, unlisted)).toEqual([draft, unlisted]);
     });
   },
 );
