@@ -21,6 +21,8 @@ export type DelegationGrants = {
     delegationId: string,
     read: () => Promise<{ delegation: DelegationRecord; token: Address }>,
   ) => Promise<Grant>;
+  /** The grant for burns that `find` finds, remembered for half a minute by delegation or plan owner. */
+  remember: (of: string, find: () => Promise<Grant>) => Promise<Grant>;
   /** Burns no more under a grant. */
   forget: (grantId: string) => void;
 };
@@ -114,20 +116,24 @@ export function createDelegationGrants(parts: GrantParts, grants: SignedGrants):
     });
   }
 
+  async function remember(of: string, find: () => Promise<Grant>): Promise<Grant> {
+    const known = burning.get(of);
+    if (known) return known;
+    const grant = await find();
+    burning.set(of, grant);
+    return grant;
+  }
+
   return {
     ofDelegation,
+    remember,
     forget(grantId) {
-      for (const [delegationId, grant] of burning) {
-        if (grant.grantId === grantId) burning.delete(delegationId);
+      for (const [of, grant] of burning) {
+        if (grant.grantId === grantId) burning.delete(of);
       }
     },
-    async forBurns(delegationId, read) {
-      const known = burning.get(delegationId);
-      if (known) return known;
-      const grant = await findForBurns(delegationId, read);
-      burning.set(delegationId, grant);
-      return grant;
-    },
+    forBurns: (delegationId, read) =>
+      remember(delegationId, () => findForBurns(delegationId, read)),
   };
 }
 

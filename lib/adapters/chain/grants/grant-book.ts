@@ -64,7 +64,8 @@ export function createGrantBook(options: GrantBookOptions): GrantBook {
     ...delegations,
     ...owners,
     forOrder: (account, token, total) => rootGrant(options, grants, { account, token, total }),
-    forRedemption: (planOwner) => redemptionGrant(options, grants, planOwner),
+    forRedemption: (planOwner) =>
+      delegations.remember(planOwner, () => redemptionGrant(options, grants, planOwner)),
     forget(grantId) {
       delegations.forget(grantId);
       const forgotten = grants.forget(grantId);
