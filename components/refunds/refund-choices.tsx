@@ -84,12 +84,12 @@ export function optionsOf(found: RefundableOrder): RadioOption[] {
   ];
 }
 
-const leastOf = ({ step, least }: Pick<Refundable, "step" | "least">): string =>
+const leastOf = ({ step, least = "0" }: Pick<Refundable, "step" | "least">): string =>
   BigInt(least) > BigInt(step) ? least : step;
 
 /** The amount that is refunded, or what is wrong with the typed one. */
 export function amountOf(
-  { unused, left, step, least, currency }: Refundable,
+  { unused, left, step, least = "0", currency }: Refundable,
   choice: Choice,
   typed: string,
 ): { amount?: string; fault?: string } {

@@ -179,6 +179,17 @@ describe("what comes back", () => {
     );
   });
 
+  test("what can be refunded is read also where an earlier release does not tell the least", async () => {
+    const answer = {
+      ...{ orderId: "o", planId: "42", planName: "Starter", subscriber: "0xa", currency: "usd" },
+      ...{ paid: "500", refunded: "0", left: "500", unused: "500", step: "1" },
+      credits: { granted: "10", available: "10", held: "0", used: "0" },
+      createdAt: "2027-01-01T00:00:00Z",
+    };
+    const { payments } = setUp({ fetch: async () => Response.json(answer) });
+    await expect(payments.money.getRefundable("o")).resolves.toEqual(answer);
+  });
+
   test.each([
     ["a page of another server", () => new Response("<html>", { status: 404 }), "invalid_answer"],
     ["a proxy's refusal", () => new Response("no", { status: 401 }), "unauthorized"],

@@ -53,8 +53,8 @@ export const Refundable = z.object({
   unused: Decimal,
   /** What the smallest refund is, and every other one a multiple of. */
   step: Decimal,
-  /** What a refund is at least, unless it is of all that is left. */
-  least: Decimal,
+  /** What a refund is at least, unless it is of all that is left. A service of before has none. */
+  least: z.optional(Decimal),
   /** Until when a rule of the plan refunds the unused part as soon as the subscriber asks. Left out without one. */
   promisedUntil: z.optional(z.string()),
   credits: z.object({ granted: Decimal, available: Decimal, held: Decimal, used: Decimal }),
