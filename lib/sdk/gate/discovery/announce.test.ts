@@ -42,3 +42,10 @@ test.each([-10, 0, 10])(
     expect(sign).toHaveBeenCalledTimes(2);
   },
 );
+
+test("offers are signed anew after the machine was suspended, while the steady clock stood still", async () => {
+  const { ask } = setUp(0);
+  await ask();
+  vi.setSystemTime(Date.now() + 60 * MINUTE_MS);
+  expect(await ask()).toBeGreaterThan(0);
+});

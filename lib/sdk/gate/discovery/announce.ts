@@ -41,7 +41,7 @@ export function createAnnouncer(
   sign: SignOffers,
   { format, logger }: { format: SignedStatement["format"] | undefined; logger: Logger },
 ) {
-  const kept = new Map<string, { signed: Promise<Signed | null>; until: number }>();
+  const kept = new Map<string, { signed: Promise<Signed | null>; until: number; at: number }>();
   let minute = { started: performance.now(), count: 0 };
 
   function signedFor({ resource, accepts }: X402PaymentRequired): Promise<Signed | null> {
@@ -52,13 +52,15 @@ export function createAnnouncer(
     );
     const now = performance.now();
     const known = kept.get(key);
-    if (known && known.until > now) return known.signed;
+    // While a machine is suspended, its steady clock may stand still.
+    const isKept = known && known.until > now && Math.abs(Date.now() - known.at) < KEPT_MS;
+    if (isKept) return known.signed;
     if (now - minute.started >= 60_000) minute = { started: now, count: 0 };
     minute.count += 1;
     if (minute.count > MAX_PER_MINUTE) return Promise.resolve(null);
     const signed = sign({ resource: resource.url, accepts, format }).then(
       (answer) => {
-        entry.until = performance.now() + KEPT_MS;
+        Object.assign(entry, { until: performance.now() + KEPT_MS, at: Date.now() });
         return answer;
       },
       (error: unknown) => {
@@ -70,7 +72,7 @@ export function createAnnouncer(
       },
     );
     // A failure is kept for as long as an answer under way.
-    const entry = { signed, until: now + FAILURE_KEPT_MS };
+    const entry = { signed, until: now + FAILURE_KEPT_MS, at: Date.now() };
     const [oldest] = kept.keys();
     if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
     kept.set(key, entry);
