@@ -118,6 +118,7 @@ describe.each(ruleStores())("API keys on $name", ({ open }) => {
         [old.keyId],
       );
       expect([await settle(old), await settle(next)]).toEqual([401, 200]);
+      expect([await readPlans(old), await readPlans(next)]).toEqual([401, 200]);
       expect(await summaryOf(old)).toMatchObject({ status: "Expired" });
     });
 
@@ -125,6 +126,7 @@ describe.each(ruleStores())("API keys on $name", ({ open }) => {
       const old = await create({ preset: "gate" });
       const next = await create({ replaces: { keyId: old.keyId, overlapSecs: 0 } });
       expect([await settle(old), await settle(next)]).toEqual([401, 200]);
+      expect([await readPlans(old), await readPlans(next)]).toEqual([401, 200]);
     });
 
     test("an overlap never prolongs the old key", async () => {
