@@ -200,6 +200,27 @@ describe.each(ruleStores())("requests signed by their token's holder on $name", 
     expect(await spent()).toBe(before);
   });
 
+  test("T04: a captured request that was not answered yet is served nothing with another body", async () => {
+    const agent = standAgent();
+    let captured: Request | undefined;
+    await market.subscriber.payments.fetch(
+      `${OUTSIDE}/agents/7/ask?lang=en`,
+      { method: "POST", body: "question" },
+      {
+        fetch: async (request) => {
+          if (!request.headers.has("payment-signature")) return agent.reach(request);
+          captured = request.clone();
+          return new Response("done");
+        },
+      },
+    );
+    const request = captured as Request;
+    expect(request.headers.get("signature-input")).toContain('"content-digest"');
+    const answer = await agent.reach(changed(request, { body: "another question" }));
+    expect([answer.status, agent.served]).toEqual([402, 0]);
+    expect(await (await agent.reach(request)).text()).toBe("answer to question");
+  });
+
   test("T01: a replay of the whole request does no work: one id, one burn", async () => {
     const agent = standAgent();
     const before = await spent();
