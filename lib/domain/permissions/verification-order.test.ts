@@ -1,5 +1,6 @@
 import {
   buildPaymentRequired,
+  type Environment,
   getDynamicCreditsConfig,
   getFreePriceConfig,
 } from "@turnpike/payments/protocol";
@@ -92,10 +93,24 @@ describe.each(ruleStores())(
       await refusedAlike({ token, ...wrongAfterPlan() }, "invalid_token");
     });
 
-    test("T30: (c) a token of another environment is invalid_token", async () => {
-      const token = tampered(market.token, ({ payload }) => {
-        payload.authorization.aud = "live";
+    /** The market's token for this environment, signed by its own session key. */
+    async function signedFor(environment: Environment) {
+      const [key] = await database.query<{ session_key: string }>(
+        "select session_key from delegations join tokens using (delegation_id) where jti = $1",
+        [market.tokenId],
+      );
+      return tampered(market.token, (token) => {
+        token.payload.authorization.aud = environment;
+        const sealed = key?.session_key ?? "";
+        token.signature = service.ports.crypto.signToken(token.payload, sealed);
+        token.payload.signature = token.signature;
       });
+    }
+
+    test("T30: (c) a token of another environment is invalid_token, however well it is signed", async () => {
+      expect(await signedFor("sandbox")).toBe(market.token);
+      const token = await signedFor("live");
+      await refusedAlike({ token }, "invalid_token");
       await refusedAlike({ token, ...wrongAfterPlan() }, "invalid_token");
     });
 
