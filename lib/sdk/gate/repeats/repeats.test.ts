@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Payments } from "../../client/payments.ts";
-import { encodeAccessToken } from "../../protocol/access-token.ts";
+import { decodeAccessToken, encodeAccessToken } from "../../protocol/access-token.ts";
+import type { AccessToken } from "../../protocol/access-token-schema.ts";
 import { encodeHeader } from "../../protocol/x402-headers.ts";
 import {
   apiKeyOf,
@@ -114,6 +115,23 @@ describe("T14: a request that names itself", () => {
       expect([answer.status, answer.headers.has("idempotency-replayed")]).toEqual([200, false]);
     }
     expect(counts()).toEqual([4, 4]);
+  });
+
+  test("is verified again with another signature, and gets nothing of the answer that is kept", async () => {
+    const { ask, counts, service } = setUp();
+    await ask();
+    const { verify } = service.handlers;
+    service.handlers.verify = (call) => ({
+      ...(verify?.(call) as object),
+      ...{ isValid: false, invalidReason: "invalid_token", error: "invalid_token" },
+    });
+    const signature = `0x${"2c".repeat(65)}`;
+    const genuine = decodeAccessToken(TOKEN) as AccessToken;
+    const payload = { ...genuine.payload, signature };
+    const forged = await ask({ token: encodeAccessToken({ ...genuine, payload, signature }) });
+    expect([forged.status, forged.headers.has("idempotency-replayed")]).toEqual([402, false]);
+    expect(await forged.text()).not.toContain("ran");
+    expect([counts(), service.called("verify").length]).toEqual([[1, 1], 2]);
   });
 
   test.each([
