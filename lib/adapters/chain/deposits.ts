@@ -31,6 +31,8 @@ const REORG_BLOCKS = 64n;
 const FOLLOWER = "followed";
 const ACCOUNTS = 250;
 const MAX_REQUESTS = 8;
+/** How many looks in a row may find a lower latest block than that of their round: one of several nodes may be behind. */
+const MAX_LOWER = 60;
 
 type Part = Parameters<Deposits["replace"]>[0];
 
@@ -118,11 +120,13 @@ function createReader(of: {
   /** What is left of the round through all followed accounts, and the accounts that are read in each of its looks. */
   let round: Part[] = [];
   let foremost: Part | undefined;
+  let lower = 0;
 
   async function look(): Promise<boolean> {
     const latest = await readHead(of);
-    // The chain can lose blocks while a round is under way.
-    if (round.some(({ to }) => to > latest)) round = [];
+    lower = round.some(({ to }) => to > latest) ? lower + 1 : 0;
+    if (lower > MAX_LOWER) round = [];
+    else if (lower > 0) return false;
     if (round.length === 0) {
       round = await plan(FOLLOWER, await deposits.listFollowed(token), latest);
       foremost = round[0];
