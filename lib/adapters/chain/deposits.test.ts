@@ -348,6 +348,23 @@ test("a round goes on while one of the nodes behind the address is behind", asyn
   expect(await rows()).toHaveLength(3);
 });
 
+test("a transfer that moved while no look succeeded for minutes is told of once", async () => {
+  const ours = await followMany(5_000);
+  const builder = ours.at(-1) as string;
+  await addWebhook(builder);
+  const stablecoin = open();
+  latest = 200n;
+  await stablecoin.readDeposits(null);
+  latest = 260n;
+  transfers = [{ to: builder, value: 5n, block: 258n, tx: "0xa", log: 3 }];
+  await stablecoin.readDeposits(null);
+  latest = 335n;
+  transfers = [{ to: builder, value: 5n, block: 275n, tx: "0xa", log: 9 }];
+  await stablecoin.readDeposits(null);
+  expect(await rows()).toEqual([{ tx: "0xa", block: 275 }]);
+  expect(await events()).toHaveLength(1);
+});
+
 test("a round whose blocks the chain has not had for minutes is begun anew", async () => {
   const ours = await followMany(5_000);
   latest = 500n;

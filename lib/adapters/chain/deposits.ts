@@ -117,8 +117,9 @@ function createReader(of: {
     return (parts.at(-1)?.to ?? latest) === latest;
   }
 
-  /** What is left of the round through all followed accounts, and the accounts that are read in each of its looks. */
+  /** What is left of the round through all followed accounts. */
   let round: Part[] = [];
+  /** The accounts that are read in each of its looks, from where their last reading may have been replaced. */
   let foremost: Part | undefined;
   let lower = 0;
 
@@ -131,7 +132,9 @@ function createReader(of: {
       round = await plan(FOLLOWER, await deposits.listFollowed(token), latest);
       foremost = round[0];
     } else if (foremost) {
-      await readPart({ ...foremost, reader: null, from: againFrom(latest), to: latest });
+      const [from, first] = [least(foremost.from, againFrom(latest)), latest - BLOCKS + 1n];
+      await readPart({ ...foremost, reader: null, from: from > first ? from : first, to: latest });
+      foremost = { ...foremost, from: againFrom(latest) };
     }
     for (let request = 0; request < MAX_REQUESTS && round[0]; request += 1) {
       await readPart(round[0]);
