@@ -112,12 +112,10 @@ export function createLedgerComparison(database: Database, now?: () => number): 
           name: "rules",
           everyMs: CHECK_EVERY_MS,
           async run() {
-            for (let isLast = false; !isLast; ) {
-              const part = await checkRules();
-              await note(part.found);
-              isLast = part.isLast;
-            }
-            checked.markDone();
+            const { found, isLast } = await checkRules();
+            await note(found);
+            if (isLast) checked.markDone();
+            return isLast ? 0 : 1;
           },
         },
       ];

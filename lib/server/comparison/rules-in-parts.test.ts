@@ -28,11 +28,13 @@ test("a time with too much in it to be checked at once is checked in parts, all 
   await compare?.run();
   const { findDegraded } = comparison.probe;
   const outcomes: string[] = [];
-  for (let round = 0; round < 4; round += 1) {
-    expect(findDegraded?.()).toBe("rules not checked for 301 s");
+  do {
+    if (!outcomes.includes("1")) expect(findDegraded?.()).toBe("rules not checked for 301 s");
     outcomes.push(String(await rules?.run().catch(() => "failed")));
-  }
-  expect(outcomes).toEqual(["failed", "failed", "failed", "undefined"]);
+  } while (outcomes.at(-1) !== "0" && outcomes.length < 20);
+  // One part each time, so that a service can be stopped between two.
+  expect([...new Set(outcomes)]).toEqual(["failed", "1", "0"]);
+  expect(outcomes.filter((outcome) => outcome === "1").length).toBeGreaterThanOrEqual(7);
   const open = await comparison.differences.listOpen();
   expect(open.map(({ differenceId }) => differenceId)).toEqual([
     expect.stringMatching(/^inv_orders_minted:/),
