@@ -1,5 +1,6 @@
 import {
   isFree,
+  MAX_PAGE_SIZE,
   type OutputOf,
   type ParsedInputOf,
   PaymentsError,
@@ -37,15 +38,27 @@ export async function setRenewal(
   return renewal;
 }
 
+/** How many renewals are listed at once for a client that asks for no page. */
+const MOST = 1_000;
+
 export async function listRenewals(
   context: Context,
   query: ParsedInputOf<"listRenewals">,
 ): Promise<OutputOf<"listRenewals">> {
   const { account } = requireCaller(context);
   const { renewals, clock } = context.ports;
-  const [page, now] = await Promise.all([renewals.list(account, query), clock.now()]);
-  const items = await Promise.all(page.items.map((row) => answerOf(context, row, now)));
-  return pageAnswer({ ...page, items }, query);
+  const { planId, ...paging } = query;
+  const isWhole = Object.values(paging).every((value) => value === undefined);
+  const limit = MAX_PAGE_SIZE;
+  let page = await renewals.list(account, isWhole ? { planId, limit } : query);
+  const rows = [...page.items];
+  while (isWhole && page.nextCursor && rows.length < MOST) {
+    page = await renewals.list(account, { planId, limit, cursor: page.nextCursor });
+    rows.push(...page.items);
+  }
+  const now = await clock.now();
+  const items = await Promise.all(rows.map((row) => answerOf(context, row, now)));
+  return { ...pageAnswer({ ...page, items }, query), ...(isWhole && { offset: MOST }) };
 }
 
 async function switchOn(

@@ -190,6 +190,11 @@ describe("what comes back", () => {
     await expect(payments.money.getRefundable("o")).resolves.toEqual(answer);
   });
 
+  test("renewals are read also where an earlier release answers without a page's members", async () => {
+    const { payments } = setUp({ fetch: async () => Response.json({ items: [] }) });
+    await expect(payments.money.listRenewals()).resolves.toEqual({ items: [] });
+  });
+
   test.each([
     ["a page of another server", () => new Response("<html>", { status: 404 }), "invalid_answer"],
     ["a proxy's refusal", () => new Response("no", { status: 401 }), "unauthorized"],

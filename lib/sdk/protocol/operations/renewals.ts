@@ -50,11 +50,15 @@ export const renewals = /* @__PURE__ */ defineCalls({
     }),
     output: Renewal,
   },
-  /** Lists the renewals of your time plans, those that come first at the top. */
+  /**
+   * Lists the renewals of your time plans, those that come first at the top. Without `limit`, `cursor` and `page`, the
+   * first 1,000 are one page, because clients of earlier releases know no pages.
+   */
   listRenewals: {
     route: "GET /renewals",
     input: z.extend(PageQuery, { planId: z.optional(PlanId) }),
-    output: pageOf(Renewal),
+    // A service of an earlier release answers with `items` alone.
+    output: z.partial(pageOf(Renewal), { total: true, page: true, offset: true }),
   },
 });
 
