@@ -18,8 +18,9 @@ const SHARE = 4n;
 
 /**
  * Reserves the credits of several requests like this one (docs/adr/0119-leases.md), which the caller may then decide
- * alone for some seconds. No lease is the answer where verify would refuse, where the token allows none, and where a
- * person or an order may be needed first: verify decides about the next request as ever. It orders and asks nothing.
+ * alone for some seconds. No lease is the answer where verify would refuse, where the token allows none or is bound to a
+ * key, and where a person or an order may be needed first: verify decides about the next request as ever. It orders and
+ * asks nothing.
  */
 export async function leasePermissions(
   context: Context,
@@ -32,6 +33,8 @@ export async function leasePermissions(
   if (readExact(request.token, request.requirement, crypto.digest)) return NONE;
   const { inspected, facts } = await readFacts(context, request);
   const holder = readHolder(inspected, request, crypto.verifyHolder);
+  // Signed requests are charged once per nonce, which is read from each of them at verify.
+  if (holder !== "bearer") return NONE;
   const question = { intent: "reserve", request, inspected, holder, facts, rails } as const;
   const decision = decide({ ...question, fingerprint: "" });
   if (decision.kind !== "reserve") return NONE;
@@ -46,8 +49,7 @@ export async function leasePermissions(
   });
   if (held.outcome !== "held") return NONE;
   const verification = allowed({ permission, needsOrder: false }, leaseId);
-  const { cnf } = inspected.isSound ? inspected.token.payload.authorization : {};
-  return { ...lease, leaseId, verification, ...(cnf && { holder: cnf.jwk }) };
+  return { ...lease, leaseId, verification };
 }
 
 /** How many requests: at most a share of what is left, and what every budget leaves; none where a person may be asked. */

@@ -66,6 +66,7 @@ describe.each(ruleStores())("sender-constrained tokens on $name", ({ open }) => 
     const { planId, agentId, subscriber } = market;
     const minted = await subscriber.payments.x402.getX402AccessToken(planId, agentId, {
       redemptionLimit: 1_000,
+      leaseSecs: 30,
       cnf: { jwk: jwkOf(holder) },
     });
     token = minted.accessToken;
@@ -117,6 +118,15 @@ describe.each(ruleStores())("sender-constrained tokens on $name", ({ open }) => 
       });
     }
     expect(await spent()).toBe(before);
+  });
+
+  // A gate of an earlier release asks, and would judge the signatures itself.
+  test("T01: nothing is leased of a token that is bound to a key", async () => {
+    const lent = await market.builder.payments.facilitator.leasePermissions({
+      ...{ paymentRequired: requirementOf(market), x402AccessToken: token },
+      ...{ proof: signRequest(holder, token), requests: 10, seconds: 30 },
+    });
+    expect(lent).toEqual({ requests: 0, seconds: 0 });
   });
 
   test("a signed request is paid once, whatever the builder calls it", async () => {

@@ -41,7 +41,7 @@ export type GateOptions = {
    * Leases this many credits of a token at once, where the token allows it, and decides its calls without the service for
    * so many seconds, at most 60; a revocation takes as long. A lease is for calls of one URL at one price; calls
    * without one go to the service. Leased calls are answered before they are settled. Requests that name themselves take part
-   * only with `answers`. Default: every call is verified and settled by the service.
+   * only with `answers`, and signed ones never. Default: every call is verified and settled by the service.
    */
   lease?: { credits: number; seconds: number };
   /**

@@ -1,10 +1,5 @@
 import type { Payments } from "../client/payments.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
-import {
-  readSignature,
-  readSignatureInput,
-  signatureBase,
-} from "../protocol/encoding/signature-base.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { isExactOffer } from "../protocol/exact/exact-payload.ts";
 import type { RoutePattern } from "../protocol/match-route.ts";
@@ -196,9 +191,8 @@ function partsBy(
       "Gate option `lease`: use whole numbers from 1, and at most 60 `seconds`.",
     );
   }
-  const given = { ...own, ...shared, readSignature, readSignatureInput, signatureBase };
   return import("./lease/lend.ts").then(({ lend }) =>
-    partsOf({ ...own, ...lend(given, lease, answers) }),
+    partsOf({ ...own, ...lend({ ...own, ...shared }, lease, answers) }),
   );
 }
 

@@ -1,9 +1,4 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import {
-  readSignature,
-  readSignatureInput,
-  signatureBase,
-} from "../../protocol/encoding/signature-base.ts";
 import { readToken } from "../authorize.ts";
 import type { GateObserver } from "../observe.ts";
 import type { SettlementQueue } from "../queue/settlement-queue.ts";
@@ -46,8 +41,7 @@ function openService(answer: (item: Item) => object) {
   } as unknown as GateService;
   const queue: SettlementQueue = { start: () => {}, add: () => {} };
   const parts = { service: own, queue, logger: { error: () => {} }, readToken, buildRequirement };
-  const signatures = { readSignature, readSignatureInput, signatureBase };
-  const { service } = lend({ ...parts, ...signatures }, { credits: 100, seconds: 60 }, undefined);
+  const { service } = lend(parts, { credits: 100, seconds: 60 }, undefined);
   /** A call whose work succeeds; who allowed it. */
   async function call(url = "/ask"): Promise<"lease" | "verify"> {
     const asked = { x402AccessToken: "a", maxAmount: "1", paymentRequired: { resource: { url } } };

@@ -3,7 +3,6 @@ import { toJson } from "../../protocol/json.ts";
 import type { Verification } from "../../protocol/permission.ts";
 import type { GateOptions } from "../gate-options.ts";
 import type { GateService } from "../service.ts";
-import { type HolderCheck, holderCheckOf, type Signatures } from "./holder-check.ts";
 
 /** A call as verify is asked about it. */
 export type Question = Parameters<GateService["verify"]>[0];
@@ -21,7 +20,6 @@ export type Lease = {
   /** How long it lasts, and until when by this process's steady clock. */
   lifeMs: number;
   endsAt: number;
-  isByHolder: HolderCheck;
   /** Calls that it was taken for and that are not closed yet. */
   open: number;
   /** Whether one of them was left to the queue, which may settle it later. */
@@ -50,13 +48,9 @@ const MAX_REQUESTS = 10_000n;
 export function createLeaseBook(
   { facilitator }: Pick<GateService, "facilitator">,
   { credits, seconds }: NonNullable<GateOptions["lease"]>,
-  {
-    begin,
-    end,
-    signatures,
-  }: { begin: (lease: Lease) => void; end: (lease: Lease) => void; signatures: Signatures },
+  { begin, end }: { begin: (lease: Lease) => void; end: (lease: Lease) => void },
 ) {
-  const askFor = createAsking(facilitator, seconds, signatures);
+  const askFor = createAsking(facilitator, seconds);
   const most = BigInt(credits);
   const keepMs = seconds * 1000;
   const { find, note } = createHoldings(keepMs, endOver);
@@ -88,7 +82,7 @@ export function createLeaseBook(
   }
 
   /** A lease for a call, one call less; null sends it to the service. */
-  async function take(question: Question): Promise<Lease | null> {
+  function take(question: Question): Lease | null {
     const slot = find(question);
     if (!slot) return null;
     const { holding } = slot;
@@ -96,14 +90,9 @@ export function createLeaseBook(
     slot.keptUntil = Math.max(now + keepMs, slot.askAt);
     if (!holding.isAsking && now >= slot.askAt && !holding.leases.some(isFresh))
       void ask(slot, question);
-    const usable = () =>
-      holding.leases.find(
-        ({ slot: own, left, endsAt }) => own === slot && left > 0 && performance.now() < endsAt,
-      );
-    const found = usable();
-    if (!found || !(await found.isByHolder(question))) return null;
-    // While a signature was checked, others may have taken the last one.
-    const lease = usable();
+    const lease = holding.leases.find(
+      ({ slot: own, left, endsAt }) => own === slot && left > 0 && now < endsAt,
+    );
     if (!lease) return null;
     lease.left -= 1;
     lease.open += 1;
@@ -189,16 +178,15 @@ function requirementOf({ maxAmount, paymentRequired }: Question): string {
 
 /** Asks the service for a lease of at most so many credits; null when it lends nothing. */
 const createAsking =
-  (facilitator: GateService["facilitator"], seconds: number, signatures: Signatures) =>
+  (facilitator: GateService["facilitator"], seconds: number) =>
   async (question: Question, slot: Slot, most: bigint): Promise<Lease | null> => {
-    const { paymentRequired, x402AccessToken, maxAmount, proof } = question;
+    const { paymentRequired, x402AccessToken, maxAmount } = question;
     const price = BigInt(maxAmount || 1) || 1n;
     const affordable = most / price;
     if (affordable < 1n) return null;
     const requests = Number(affordable > MAX_REQUESTS ? MAX_REQUESTS : affordable);
     const startedAt = performance.now();
-    const createdFrom = Math.ceil(Date.now() / 1000);
-    const asked = { paymentRequired, x402AccessToken, maxAmount, ...(proof && { proof }) };
+    const asked = { paymentRequired, x402AccessToken, maxAmount };
     const lent = await facilitator.leasePermissions({ ...asked, requests, seconds });
     const { leaseId, verification } = lent;
     if (!leaseId || !verification?.isValid) return null;
@@ -212,11 +200,6 @@ const createAsking =
       left: lent.requests,
       lifeMs,
       endsAt: startedAt + lifeMs,
-      isByHolder: await holderCheckOf(lent.holder, createdFrom, signatures).catch((error) => {
-        // No call of this process could use it.
-        facilitator.releasePermissions({ agentRequestId: leaseId }).catch(() => {});
-        throw error;
-      }),
       open: 0,
       isInQueue: false,
     };

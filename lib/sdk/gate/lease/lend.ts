@@ -6,7 +6,6 @@ import type { SettlementJob, SettlementQueue } from "../queue/settlement-queue.t
 import { tryQueue } from "../queue/try-queue.ts";
 import type { AnswerStore } from "../repeats/answer-store.ts";
 import type { GateService } from "../service.ts";
-import type { Signatures } from "./holder-check.ts";
 import { type BuildRequirement, buildOnce } from "./known-requirements.ts";
 import { type ReadToken, readOnce } from "./known-tokens.ts";
 import { createLeaseBook, endLease, type Lease } from "./lease-book.ts";
@@ -29,7 +28,7 @@ type Taken = { lease: Lease; markPaid: (() => Promise<void>) | undefined };
  * have in common nothing is read or built twice.
  */
 export const lend = (
-  given: Parts & Reading & Signatures,
+  given: Parts & Reading,
   options: NonNullable<GateOptions["lease"]>,
   answers: AnswerStore | undefined,
 ): Pick<Parts, "service" | "queue"> & Reading => ({
@@ -46,13 +45,13 @@ export const lend = (
  * may die before its answer is kept.
  */
 function payByLease(
-  { service, queue, logger, ...signatures }: Parts & Signatures,
+  { service, queue, logger }: Parts,
   options: NonNullable<GateOptions["lease"]>,
   answers: AnswerStore | undefined,
 ): Pick<Parts, "service" | "queue"> {
   const taken = new Map<string, Taken>();
   const owed = new Set<string>();
-  const book = createLeaseBook(service, options, { signatures, ...createRenewals(service) });
+  const book = createLeaseBook(service, options, createRenewals(service));
   const settleSoon = createBatches(async (batch) => {
     await settleAll({ service, queue, logger }, batch);
     for (const { lease, input } of batch) {
@@ -75,8 +74,9 @@ function payByLease(
         hold: (id, observe) => (taken.has(id) ? () => {} : service.leases.hold(id, observe)),
       },
       async verify(question, options, markPaid) {
-        const mayLease = !markPaid || answers !== undefined;
-        const lease = mayLease ? await book.take(question) : null;
+        // The service knows a signed request by its nonce, and charges it once. A leased one has a new id there.
+        const mayLease = !question.proof && (!markPaid || answers !== undefined);
+        const lease = mayLease ? book.take(question) : null;
         if (!lease) {
           const verification = await service.verify(question, options);
           if (mayLease && verification.isValid) book.note(question);

@@ -3,7 +3,6 @@ import { keccak256 } from "../encoding/keccak.ts";
 import { canonicalJson } from "../json.ts";
 import { SettledInput, Settlement, Verification, VerifyInput } from "../permission.ts";
 import { Count, IdempotencyKey, mapOf } from "../primitives.ts";
-import { HolderKey } from "../request-signature.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 import { RequestRef, samplePermission } from "./permissions.ts";
 import { RequestRecord } from "./requests.ts";
@@ -80,8 +79,6 @@ export const rarePermissions = /* @__PURE__ */ defineCalls({
       leaseId: z.optional(z.string()),
       /** Verify's answer for each of its requests. */
       verification: z.optional(Verification),
-      /** The key by which each of them must be signed; absent for a bearer token. */
-      holder: z.optional(HolderKey),
     }),
   },
   /**
