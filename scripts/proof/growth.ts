@@ -5,20 +5,16 @@ import { buildPaymentRequired, getFixedCreditsConfig } from "@turnpike/payments/
 import { type Database, openDatabase } from "@/lib/adapters/db/client.ts";
 import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { sumRequests } from "@/lib/adapters/db/testing/sum-requests.ts";
-import {
-  createMarket,
-  createTestService,
-  type TestMarket,
-} from "@/lib/server/testing/test-service.ts";
+import { createMarket, createTestService } from "@/lib/server/testing/test-service.ts";
 import { reads } from "./growth-reads.ts";
 import { seed } from "./growth-seed.ts";
 import { measureStorage } from "./growth-storage.ts";
+import { measureReads, percentilesOf } from "./measure.ts";
 
 const FEW = 10_000;
 const SIZES = (process.env.GROWTH_ROWS ?? (process.env.PROOF === "full" ? "1e6,1e7" : "1e5"))
   .split(",")
   .map(Number);
-const READS = 100;
 const BUSY_FROM = 5_000;
 /** Verify and settle at many rows and at few take turns, so that a busy moment of the machine is both's. */
 const ROUNDS = 5;
@@ -34,35 +30,6 @@ const BAR_BYTES_ALONE = 2_200;
 const BAR_BYTES_RESERVED = 3_200;
 /** Looks at each customer once, and of few requests hardly any customer is busy: no ratio says whether it grows. */
 const BY_CUSTOMER = ["agent, market"];
-
-type Percentiles = { p50: number; p95: number; p99: number };
-
-function percentilesOf(took: number[]): Percentiles {
-  took.sort((a, b) => a - b);
-  const at = (share: number) => took[Math.ceil(took.length * share) - 1] ?? 0;
-  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
-}
-
-async function measureReads(database: Database, market: TestMarket) {
-  const all: Record<string, Percentiles> = {};
-  for (const [name, read] of Object.entries(reads(database.for("reads"), market))) {
-    const took: number[] = [];
-    const first = performance.now();
-    // What takes a second is measured a few times: its figure is far from the bar either way.
-    for (let n = 0; n < READS && performance.now() - first < 8_000; n += 1) {
-      const start = performance.now();
-      // The deadline of reads ends what takes longer, and a page shows that it failed.
-      const isRead = await read().then(
-        () => true,
-        () => false,
-      );
-      took.push(performance.now() - start);
-      if (!isRead) break;
-    }
-    all[name] = percentilesOf(took);
-  }
-  return all;
-}
 
 /** Processor time of each of this database's connections so far, in milliseconds. */
 async function readProcessorMs(database: Database): Promise<Map<number, number>> {
@@ -139,7 +106,7 @@ async function fill(rows: number) {
   console.log(
     `${rows} rows: seeded in ${seeded.toFixed(1)} s, summed up in ${summed.toFixed(1)} s`,
   );
-  return { service, market, all: await measureReads(database, market) };
+  return { service, market, all: await measureReads(reads(database.for("reads"), market)) };
 }
 
 type Filled = Awaited<ReturnType<typeof fill>>;
