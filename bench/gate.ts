@@ -25,8 +25,8 @@ export async function run({ secs, say }: BenchOptions): Promise<Measured> {
     try {
       const measured = await report(say, stands);
       const rates = await measureRates(stands, secs);
-      for (const [name, { perSecond, failed }] of Object.entries(rates))
-        say(`  ${name.padEnd(28)} ${perSecond} calls/s, ${failed} failed`);
+      for (const [name, { perSecond }] of Object.entries(rates))
+        say(`  ${name.padEnd(28)} ${perSecond} calls/s`);
       return { ...measured, figures: { ...measured.figures, rates } };
     } finally {
       for (const stand of stands) await stand.close();

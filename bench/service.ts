@@ -90,7 +90,7 @@ function report(say: BenchOptions["say"], store: string, batched: Figures, singl
             ? `settle, ${SUBSCRIBERS} balances`
             : "verify";
       say(
-        `  ${name.padEnd(11)} ${label.padEnd(21)} ${String(result.perSecond).padStart(6)}/s  p50 ${result.p50} ms  p99 ${result.p99} ms  failed ${result.failed} of ${result.sent}`,
+        `  ${name.padEnd(11)} ${label.padEnd(21)} ${String(result.perSecond).padStart(6)}/s  p50 ${result.p50} ms  p99 ${result.p99} ms  ${result.sent} calls`,
       );
     }
   }
