@@ -28,7 +28,7 @@ export const FIGURES: Record<string, Figure[]> = {
   "event-crash": [/event-crash: {>=100000} settles, .* {=0} lost/],
   "event-cost": [/figures: events add {<=5} % to the CPU of a settle/],
   "event-listeners": [
-    /event listeners: {>=1000} streams, {>=30000} messages, .* ratio {<=1.2}; memory grew {<=100} MB/,
+    /event listeners: {>=1000} streams, {>=30000} messages, .* ratio {<=1.2}, inverse {<=1.2}; memory grew {<=100} MB/,
   ],
   "faults-20": [
     /faults-20: silent connections: {>=20} rounds, 200 again after at most {<=5000} ms/,

@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import { styleText } from "node:util";
 import { Command } from "commander";
 import { readFigure } from "./figures.ts";
-import { type Figure, readFigures, writeReliability } from "./reliability-table.ts";
+import { readFigures, writeReliability } from "./reliability-table.ts";
 import { PROOF, type ProofRow } from "./rows.ts";
-import { type State, stateOf } from "./state-of.ts";
+import { type Figure, type State, stateOf } from "./state-of.ts";
 
 const FIGURES = "docs/proof.json";
 /** An old figure was read by another bar: the row has to be run again. */

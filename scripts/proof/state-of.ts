@@ -1,5 +1,6 @@
 import { readStored } from "./figures.ts";
-import type { Figure } from "./reliability-table.ts";
+
+export type Figure = { ok: boolean; figure: string; secs: number; date: string };
 
 export type State = "holds" | "broken" | "old" | "not run";
 
