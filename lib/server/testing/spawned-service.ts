@@ -29,7 +29,7 @@ export type Spawnable = {
   databaseOptions: OpenOptions;
   market: TestMarket;
   granted: bigint;
-  start: () => Promise<RunningService>;
+  start: (settings?: Record<string, string>) => Promise<RunningService>;
   /** Starts it once and waits for its end: what a second instance does. */
   startRefused: (
     settings?: Record<string, string>,
@@ -71,22 +71,23 @@ export async function createSpawnable({
   );
   const running = new Set<ChildProcess>();
 
-  const spawning = {
-    settings: { TURNPIKE_DATA_DIR: folder, ...(databaseUrl && { DATABASE_URL: databaseUrl }) },
+  const spawningWith = (settings: Record<string, string> = {}) => ({
+    settings: {
+      TURNPIKE_DATA_DIR: folder,
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+      ...settings,
+    },
     onSpawned: (child: ChildProcess) => running.add(child),
-  };
+  });
 
   return {
     folder,
     databaseOptions,
     market,
     granted: GRANTED,
-    start: async () => runningService(await startService(spawning), market),
-    async startRefused(settings = {}) {
-      const { ended, stderr } = await spawnService({
-        ...spawning,
-        settings: { ...spawning.settings, ...settings },
-      });
+    start: async (settings) => runningService(await startService(spawningWith(settings)), market),
+    async startRefused(settings) {
+      const { ended, stderr } = await spawnService(spawningWith(settings));
       const code = await ended;
       return { code, stderr: stderr() };
     },
