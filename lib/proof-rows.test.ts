@@ -98,6 +98,7 @@ describe("a figure", () => {
     ["ssrf", "nothing"],
     ["route-confusion", "route confusion: Hono: 9 paths, 0 disagreements"],
     ["chain-faults", "faults: 6 of 7 held"],
+    ["demo", "demo: 10 of 10 steps on PGlite (crypto plan)"],
     ["page-weight", "heaviest list page 0.0 KB of 178"],
     [
       "lighthouse",
@@ -114,6 +115,24 @@ describe("a figure", () => {
     expect(readFigure(row, `${store} Tests  3 passed (3)`)).toBe("3 tests on PGlite");
     expect(() => readFigure(row, " Tests  5 skipped (5)")).toThrow("no test passed");
   });
+
+  test.each(["crash", "stores", "linearizability", "leases", "free-ride-storm", "openapi-answers"])(
+    "of %s fails on a machine without Postgres",
+    (id) => {
+      const row = { id, text: "vitest lib/x.test.ts" };
+      const lines = [
+        ...Array(2).fill(
+          "linearizability: 200 histories of 2000 operations, 0 anomalies, 200 forged",
+        ),
+        "leases: 20 kills, served 360, burned 360, difference 0",
+        ...Array(2).fill("free ride storm: served 7265, burned 7265, difference 0"),
+      ].join("\n");
+      const on = (stores: string) =>
+        readFigure(row, `${lines}\n Tests  3 passed (3)\nDatabase tests run on ${stores}.\n`);
+      expect(() => on("PGlite only (no Postgres on this machine)")).toThrow("not on both stores");
+      expect(on("PGlite and Postgres 15.18")).toContain("3 tests on PGlite and Postgres 15.18");
+    },
+  );
 });
 
 describe("the last figure of a row", () => {

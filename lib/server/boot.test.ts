@@ -28,6 +28,7 @@ const { bootService } = await import("./boot.ts");
 afterAll(() => void vi.resetModules());
 
 const server = inject("postgresUrl");
+const onPostgres = test.skipIf(!server);
 let settings: Record<string, string>;
 const open: Booted[] = [];
 
@@ -58,39 +59,43 @@ async function boot(env: Env, ...as: readonly ["tool"] | readonly []): Promise<B
   return booted;
 }
 
-test("a tool leaves the port of the metrics, and the work that pays and sends, to the service", async () => {
-  if (!server) return;
-  const door = createServer().listen(0, "127.0.0.1");
-  await new Promise((listening) => door.once("listening", listening));
-  const { port } = door.address() as AddressInfo;
-  const env = readEnv({ ...settings, METRICS_PORT: String(port) });
-  await expect(boot(env)).rejects.toThrow("METRICS_PORT");
-  vi.mocked(startBackground).mockClear();
-  const { ports } = await boot(env, "tool");
-  expect(await ports.clock.now()).toBeInstanceOf(Date);
-  expect(startBackground).not.toHaveBeenCalled();
-  door.close();
-});
+onPostgres(
+  "a tool leaves the port of the metrics, and the work that pays and sends, to the service",
+  async () => {
+    const door = createServer().listen(0, "127.0.0.1");
+    await new Promise((listening) => door.once("listening", listening));
+    const { port } = door.address() as AddressInfo;
+    const env = readEnv({ ...settings, METRICS_PORT: String(port) });
+    await expect(boot(env)).rejects.toThrow("METRICS_PORT");
+    vi.mocked(startBackground).mockClear();
+    const { ports } = await boot(env, "tool");
+    expect(await ports.clock.now()).toBeInstanceOf(Date);
+    expect(startBackground).not.toHaveBeenCalled();
+    door.close();
+  },
+);
 
-test("a tool changes no database: it refuses one without tables or of an earlier release, and claims none", async () => {
-  if (!server) return;
-  const { DATABASE_URL: url = "" } = settings;
-  const asTool = () => boot(readEnv(settings), "tool");
-  await asTool();
-  expect(await query(url, "select * from made_for")).toEqual([]);
+onPostgres(
+  "a tool changes no database: it refuses one without tables or of an earlier release, and claims none",
+  async () => {
+    const { DATABASE_URL: url = "" } = settings;
+    const asTool = () => boot(readEnv(settings), "tool");
+    await asTool();
+    expect(await query(url, "select * from made_for")).toEqual([]);
 
-  await query(url, "update function_files set version = version - 1 where name = 'facts.sql'");
-  await expect(asTool()).rejects.toThrow("of an earlier release");
-  await query(url, "update function_files set version = version + 1 where name = 'facts.sql'");
-  const newest = "select max(created_at) from drizzle.__drizzle_migrations";
-  await query(url, `delete from drizzle.__drizzle_migrations where created_at = (${newest})`);
-  await expect(asTool()).rejects.toThrow("upgrade the service first");
+    await query(url, "update function_files set version = version - 1 where name = 'facts.sql'");
+    await expect(asTool()).rejects.toThrow("of an earlier release");
+    await query(url, "update function_files set version = version + 1 where name = 'facts.sql'");
+    const newest = "select max(created_at) from drizzle.__drizzle_migrations";
+    await query(url, `delete from drizzle.__drizzle_migrations where created_at = (${newest})`);
+    await expect(asTool()).rejects.toThrow("upgrade the service first");
 
-  settings.DATABASE_URL = await createTestDatabase(server);
-  await expect(asTool()).rejects.toThrow("no tables of Turnpike. Correct DATABASE_URL");
-  const made = "select nspname from pg_namespace where nspname = 'drizzle'";
-  expect(await query(settings.DATABASE_URL, made)).toEqual([]);
-});
+    settings.DATABASE_URL = await createTestDatabase(server);
+    await expect(asTool()).rejects.toThrow("no tables of Turnpike. Correct DATABASE_URL");
+    const made = "select nspname from pg_namespace where nspname = 'drizzle'";
+    expect(await query(settings.DATABASE_URL, made)).toEqual([]);
+  },
+);
 
 longTest(
   "the service records its settler, and a tool, which may have another key, records none",
@@ -111,20 +116,22 @@ longTest(
   120_000,
 );
 
-test("a difference that is open stops sales from the first moment after a restart", async () => {
-  if (!server) return;
-  const env = readEnv(settings);
-  const database = await openDatabase({ url: settings.DATABASE_URL ?? "" });
-  await database.query(
-    `insert into differences (difference_id, kind, subject, detail, state, found_at)
+onPostgres(
+  "a difference that is open stops sales from the first moment after a restart",
+  async () => {
+    const env = readEnv(settings);
+    const database = await openDatabase({ url: settings.DATABASE_URL ?? "" });
+    await database.query(
+      `insert into differences (difference_id, kind, subject, detail, state, found_at)
      values ('paid_twice:1', 'paid_twice', '1', 'Order 1 was paid twice.', 'open', app_now())`,
-    [],
-  );
-  await database.close();
-  const { ports, comparison } = await boot(env);
-  expect(ports.salesStop?.()).toContain("paid_twice");
-  expect(comparison.probe.findDegraded?.()).toContain("paid_twice");
-});
+      [],
+    );
+    await database.close();
+    const { ports, comparison } = await boot(env);
+    expect(ports.salesStop?.()).toContain("paid_twice");
+    expect(comparison.probe.findDegraded?.()).toContain("paid_twice");
+  },
+);
 
 longTest(
   "renewals and payouts of a schedule wait until the processor was compared and the chain's events were read",

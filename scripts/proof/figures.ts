@@ -1,3 +1,5 @@
+import { PROOF } from "./rows.ts";
+
 /** How a number in a line is compared with its bar. */
 const COMPARE: Record<string, (value: number, bar: number) => boolean> = {
   "<": (value, bar) => value < bar,
@@ -20,7 +22,7 @@ const times = (count: number, line: RegExp): Figure => ({ line, times: count });
 export const FIGURES: Record<string, Figure[]> = {
   start: [/first start {<=45} s, second start {<=2} s/],
   test: [/All tests passed in {<=480} s/],
-  demo: [/demo: .*/],
+  demo: [/demo: {>=10} of {#1} steps on PGlite .*; {>=10} of {#2} steps on Postgres .*/],
   "flood-reads": [/flood of reads: .* ratio {<=2}; memory grew -?\d+ MB/],
   "flood-bodies": [/flood of bodies: .* ratio {<=2}; memory grew {<=100} MB/],
   "stripe-openapi": [/stripe: {>=500} exchanges of {>=25} operations .*: {=0} faults/],
@@ -187,15 +189,23 @@ export const FIGURES: Record<string, Figure[]> = {
   "live-modes": [times(3, /live mode \w+: preflight green on \d+ checks; a call paid with .*/)],
 };
 
+/** Rows that promise both stores. */
+const ON_BOTH_STORES = PROOF.filter(({ promise, bar }) =>
+  /\b(?:both|every) stores?\b/.test(`${promise} ${bar}`),
+).map(({ id }) => id);
+
 /** The figure of a row in what its command printed; throws if a line is missing or misses its bar. */
 export function readFigure({ id, text }: { id: string; text: string }, output: string): string {
   const figures = (FIGURES[id] ?? []).flatMap((expected) => readLine(expected, output));
   const tests = /\b(?:vitest|playwright)\b/.test(text) ? [testsPassed(output)] : [];
-  return [...figures, ...tests].join("; ");
+  const figure = [...figures, ...tests].join("; ");
+  checkStores(id, figure);
+  return figure;
 }
 
 /** Reads a row's figure again; throws where its command prints other lines today, or its bar is another. */
 export function readStored(id: string, stored: string): void {
+  checkStores(id, stored);
   for (const figure of FIGURES[id] ?? []) {
     const { source } = figure instanceof RegExp ? figure : figure.line;
     const [start = ""] = /^[\w ,:-]+/.exec(source) ?? [];
@@ -223,6 +233,11 @@ function readLine(figure: Figure, output: string): string[] {
     if (missed.length === 0) return text;
     throw new Error(`${missed.map(([bar]) => bar).join(", ")} misses the bar: ${text}`);
   });
+}
+
+function checkStores(id: string, figure: string): void {
+  if (ON_BOTH_STORES.includes(id) && !/ and Postgres \d/.test(figure))
+    throw new Error(`not on both stores: ${figure}`);
 }
 
 /** How many tests passed, and on which stores. */

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { type Database, openDatabase } from "@/lib/adapters/db/client.ts";
 import {
   type DatabaseProxy,
@@ -17,7 +17,8 @@ import {
 
 const HUNG_MS = 20_000;
 
-let cluster: PostgresCluster | null;
+const onPostgres = test.skipIf(!inject("postgresUrl"));
+let cluster: PostgresCluster;
 let proxy: DatabaseProxy;
 /** Around the proxy. */
 let direct: Database;
@@ -25,8 +26,7 @@ let spawnable: Spawnable;
 let service: RunningService;
 
 beforeAll(async () => {
-  cluster = await startPostgres();
-  if (!cluster) return;
+  cluster = (await startPostgres()) as PostgresCluster;
   const url = await cluster.createDatabase("faults");
   proxy = await startDatabaseProxy(url);
   spawnable = await createSpawnable({ databaseUrl: proxy.url });
@@ -35,7 +35,6 @@ beforeAll(async () => {
   await run("create sequence faults_left");
 }, 90_000);
 afterAll(async () => {
-  if (!cluster) return;
   await run("alter system reset synchronous_standby_names");
   await run("select pg_reload_conf()");
   await spawnable.remove();
@@ -95,11 +94,10 @@ async function health(path = "/health") {
   return { status: response.status, body: await response.json() };
 }
 
-test.each([
+onPostgres.each([
   ["40001", "a serialization failure"],
   ["40P01", "a deadlock with a migration"],
 ])("%s, %s, is retried and never seen by the caller", async (state) => {
-  if (!cluster) return;
   await failWrites({ table: "settlements", state, times: 2 }, async () => {
     expect(await settleOnce()).toMatchObject({ status: 200, body: { success: true } });
   });
@@ -109,10 +107,9 @@ test.each([
   });
 });
 
-test.each(["53100", "58030"])(
+onPostgres.each(["53100", "58030"])(
   "a full or failing disk (%s) is 503 with Retry-After, and health says so",
   async (state) => {
-    if (!cluster) return;
     await failWrites({ table: "settlements", state, times: 1_000 }, async () => {
       expect(await settleOnce()).toMatchObject({
         status: 503,
@@ -132,51 +129,55 @@ test.each(["53100", "58030"])(
   },
 );
 
-test("a chain that is away degrades the service: settles go on, and health is 200", async () => {
-  if (!cluster) return;
-  await service.post("/sandbox/fault", { fault: "chain-unreachable", durationSecs: 60 });
-  expect(await settleOnce()).toMatchObject({ status: 200 });
-  await expect
-    .poll(() => health(), { timeout: 10_000 })
-    .toMatchObject({
-      status: 200,
-      body: { ok: false, status: "degraded", checks: { chain: { ok: false } } },
+onPostgres(
+  "a chain that is away degrades the service: settles go on, and health is 200",
+  async () => {
+    await service.post("/sandbox/fault", { fault: "chain-unreachable", durationSecs: 60 });
+    expect(await settleOnce()).toMatchObject({ status: 200 });
+    await expect
+      .poll(() => health(), { timeout: 10_000 })
+      .toMatchObject({
+        status: 200,
+        body: { ok: false, status: "degraded", checks: { chain: { ok: false } } },
+      });
+    expect(await health("/health/ready")).toMatchObject({ status: 200 });
+    expect(await health("/health/live")).toMatchObject({ status: 200 });
+    await fetch(`${service.url}/api/v1/sandbox/fault`, {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${spawnable.market.builder.apiKey}` },
     });
-  expect(await health("/health/ready")).toMatchObject({ status: 200 });
-  expect(await health("/health/live")).toMatchObject({ status: 200 });
-  await fetch(`${service.url}/api/v1/sandbox/fault`, {
-    method: "DELETE",
-    headers: { authorization: `Bearer ${spawnable.market.builder.apiKey}` },
-  });
-});
+  },
+);
 
-test("writes that wait for a standby that is gone time out, and health says so", async () => {
-  if (!cluster) return;
-  await run("alter system set synchronous_standby_names = 'gone'");
-  await run("select pg_reload_conf()");
-  let id = freshId();
-  let settled = await settleOnce(id);
-  // The checkpointer tells the others of a changed setting, some time after the reload.
-  while (settled.status === 200) {
-    id = freshId();
-    settled = await settleOnce(id);
-  }
-  const { status, retryAfter, ms } = settled;
-  const seen = await health();
-  await run("alter system reset synchronous_standby_names");
-  await run("select pg_reload_conf()");
-  expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: expect.any(String) });
-  expect(ms).toBeLessThan(5_000);
-  expect(seen).toMatchObject({ status: 200, body: { status: "degraded" } });
-  // The same id: settled once, whether the first try committed or not.
-  await expect.poll(async () => (await settleOnce(id)).status, { timeout: 10_000 }).toBe(200);
-  await expect.poll(async () => (await health()).body.status, { timeout: 10_000 }).toBe("ok");
-}, 90_000);
+onPostgres(
+  "writes that wait for a standby that is gone time out, and health says so",
+  async () => {
+    await run("alter system set synchronous_standby_names = 'gone'");
+    await run("select pg_reload_conf()");
+    let id = freshId();
+    let settled = await settleOnce(id);
+    // The checkpointer tells the others of a changed setting, some time after the reload.
+    while (settled.status === 200) {
+      id = freshId();
+      settled = await settleOnce(id);
+    }
+    const { status, retryAfter, ms } = settled;
+    const seen = await health();
+    await run("alter system reset synchronous_standby_names");
+    await run("select pg_reload_conf()");
+    expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: expect.any(String) });
+    expect(ms).toBeLessThan(5_000);
+    expect(seen).toMatchObject({ status: 200, body: { status: "degraded" } });
+    // The same id: settled once, whether the first try committed or not.
+    await expect.poll(async () => (await settleOnce(id)).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await health()).body.status, { timeout: 10_000 }).toBe("ok");
+  },
+  90_000,
+);
 
-test(
+onPostgres(
   "connections that go silent are given up: 200 again within 5 s",
   async () => {
-    if (!cluster) return;
     const rounds = inFull(20, 1);
     let worst = 0;
     for (let round = 0; round < rounds; round++) {
@@ -207,44 +208,49 @@ test(
   inFull(400_000, 60_000),
 );
 
-test("T51: a transaction that a silent connection left open gives its locks up within 5 s", async () => {
-  if (!cluster) return;
-  const behind = await openDatabase({ url: proxy.url, poolSize: 1 });
-  const money = behind.for("money");
-  const touch = sql`update balances set available = available`;
-  const left = money.orm.transaction(async (inside) => {
-    await inside.execute(touch);
-    proxy.silence();
-    await inside.execute(touch);
-  });
-  await expect(left).rejects.toThrow();
-  const start = performance.now();
-  const isFree = () => settleOnce().then(({ status }) => status);
-  await expect.poll(isFree, { timeout: 15_000 }).toBe(200);
-  const ms = Math.round(performance.now() - start);
-  console.log(`faults-20: locks of a silent transaction: free again after ${ms} ms`);
-  expect(ms).toBeLessThan(5_000);
-  await behind.close();
-}, 60_000);
+onPostgres(
+  "T51: a transaction that a silent connection left open gives its locks up within 5 s",
+  async () => {
+    const behind = await openDatabase({ url: proxy.url, poolSize: 1 });
+    const money = behind.for("money");
+    const touch = sql`update balances set available = available`;
+    const left = money.orm.transaction(async (inside) => {
+      await inside.execute(touch);
+      proxy.silence();
+      await inside.execute(touch);
+    });
+    await expect(left).rejects.toThrow();
+    const start = performance.now();
+    const isFree = () => settleOnce().then(({ status }) => status);
+    await expect.poll(isFree, { timeout: 15_000 }).toBe(200);
+    const ms = Math.round(performance.now() - start);
+    console.log(`faults-20: locks of a silent transaction: free again after ${ms} ms`);
+    expect(ms).toBeLessThan(5_000);
+    await behind.close();
+  },
+  60_000,
+);
 
-test("SIGTERM ends the service within its grace while the database is silent", async () => {
-  if (!cluster) return;
-  await Promise.all(Array.from({ length: 8 }, () => writeOnce()));
-  const hung = proxy.silence();
-  const waiting = Promise.allSettled(Array.from({ length: 4 }, () => settleOnce()));
-  const start = performance.now();
-  const code = await service.stop();
-  await waiting;
-  const ms = Math.round(performance.now() - start);
-  console.log(`faults-20: SIGTERM with ${hung} silent connections ended after ${ms} ms`);
-  expect(code).toBe(0);
-  expect(ms).toBeLessThan(15_000);
-}, 90_000);
+onPostgres(
+  "SIGTERM ends the service within its grace while the database is silent",
+  async () => {
+    await Promise.all(Array.from({ length: 8 }, () => writeOnce()));
+    const hung = proxy.silence();
+    const waiting = Promise.allSettled(Array.from({ length: 4 }, () => settleOnce()));
+    const start = performance.now();
+    const code = await service.stop();
+    await waiting;
+    const ms = Math.round(performance.now() - start);
+    console.log(`faults-20: SIGTERM with ${hung} silent connections ended after ${ms} ms`);
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(15_000);
+  },
+  90_000,
+);
 
-test(
+onPostgres(
   "a service that stops while its clients leave finishes their calls, and writes no error",
   async () => {
-    if (!cluster) return;
     for (let round = 0; round < inFull(5, 1); round++) {
       service = await spawnable.start();
       const clients = new AbortController();

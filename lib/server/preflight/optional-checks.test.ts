@@ -52,7 +52,7 @@ test("a mail server that refuses the login, or is away, is named without the pas
   ]);
 });
 
-test("a replica that is away is named by its setting, and so is a server that is no replica or of another database", async () => {
+test("a replica that is away is named by its setting", async () => {
   const away = `postgres://turnpike:pass-word@127.0.0.1:${await freePort()}/turnpike`;
   const checked = await checkReplica(away);
   expect(checked).toMatchObject([
@@ -64,7 +64,9 @@ test("a replica that is away is named by its setting, and so is a server that is
     },
   ]);
   expect(JSON.stringify(checked)).not.toContain("pass-word");
-  if (!server) return;
+});
+
+test.skipIf(!server)("a server that is no replica, or of another database, is named", async () => {
   expect(await checkReplica(server)).toMatchObject([
     { ok: false, cause: expect.stringContaining("is no replica") },
   ]);

@@ -1,27 +1,26 @@
 import { sql } from "drizzle-orm";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { type Database, openDatabase, rowsOf } from "../client.ts";
-import { query } from "../testing/postgres-cluster.ts";
+import { hasBaseBackup, query } from "../testing/postgres-cluster.ts";
 import { type PostgresPair, startPostgresPair } from "../testing/postgres-pair.ts";
 import { type RunStatement, readFromReplica } from "./replica-reads.ts";
 
 // Two servers: a standby that streams cannot be a database beside others.
-let pair: PostgresPair | null;
+const onPair = test.skipIf(!inject("postgresUrl") || !hasBaseBackup());
+let pair: PostgresPair;
 let database: Database;
 let reads: Database;
 const onReplicaChange = vi.fn();
 
 beforeAll(async () => {
-  pair = await startPostgresPair("replica");
-  if (!pair) return;
+  pair = (await startPostgresPair("replica")) as PostgresPair;
   const [url, replicaUrl] = [pair.primaryUrl(), pair.standbyUrl()];
   database = await openDatabase({ url, replicaUrl, poolSize: 2, onReplicaChange });
   reads = database.for("reads");
   await database.query("create table notes (n int primary key)", []);
 }, 60_000);
 afterAll(async () => {
-  if (!pair) return;
   await database.close();
   await pair.stop();
 });
@@ -31,15 +30,13 @@ const read = async () => (await reads.query<{ on_replica: boolean; n: number }>(
 const write = (n: number) => database.for("money").query("insert into notes values ($1)", [n]);
 const onReplica = () => read().then((row) => row?.on_replica);
 
-test("a read runs on the replica, and so does one of the query builder", async () => {
-  if (!pair) return;
+onPair("a read runs on the replica, and so does one of the query builder", async () => {
   await expect.poll(onReplica).toBe(true);
   const rows = await rowsOf(reads.orm, sql`select pg_is_in_recovery() as on_replica`);
   expect(rows).toEqual([{ on_replica: true }]);
 });
 
-test("a replica that is behind serves no read: each write is seen at once", async () => {
-  if (!pair) return;
+onPair("a replica that is behind serves no read: each write is seen at once", async () => {
   await query(pair.standbyUrl(), "select pg_wal_replay_pause()");
   await write(1);
   expect(await read()).toEqual({ on_replica: false, n: 1 });
@@ -47,8 +44,7 @@ test("a replica that is behind serves no read: each write is seen at once", asyn
   await expect.poll(read).toEqual({ on_replica: true, n: 1 });
 });
 
-test("payments, transactions and statements that write run on the primary", async () => {
-  if (!pair) return;
+onPair("payments, transactions and statements that write run on the primary", async () => {
   const where = "select pg_is_in_recovery() as on_replica";
   expect(await database.for("money").query(where, [])).toEqual([{ on_replica: false }]);
   const inside = await reads.orm.transaction((tx) => rowsOf(tx as never, sql.raw(where)));
@@ -57,17 +53,15 @@ test("payments, transactions and statements that write run on the primary", asyn
   await expect.poll(read).toEqual({ on_replica: true, n: 2 });
 });
 
-test("a fault of the statement is the caller's, and not tried a second time", async () => {
-  if (!pair) return;
+onPair("a fault of the statement is the caller's, and not tried a second time", async () => {
   await expect(reads.query("select 1 / 0", [])).rejects.toThrow("division by zero");
   expect(await onReplica()).toBe(true);
 });
 
-test.each([
+onPair.each([
   ["a database that is not there", (url: string) => url.replace(/replica$/, "nope"), "nope"],
   ["TLS that it does not speak", (url: string) => `${url}?sslmode=require`, "SSL"],
 ])("a replica with %s serves no read, and that is told", async (_what, wrong, words) => {
-  if (!pair) return;
   const onChange = vi.fn();
   const replicaUrl = wrong(pair.standbyUrl());
   const opened = await openDatabase({
@@ -83,8 +77,7 @@ test.each([
   ]);
 });
 
-test("another database of the same standby serves no read, and none opens with it", async () => {
-  if (!pair) return;
+onPair("another database of the same standby serves no read, and none opens with it", async () => {
   const [url, otherUrl] = [pair.primaryUrl(), pair.standbyUrl().replace(/replica$/, "other")];
   await query(url, "create database other");
   await query(url.replace(/replica$/, "other"), "create table notes (n int primary key)");
@@ -100,21 +93,24 @@ test("another database of the same standby serves no read, and none opens with i
   );
 });
 
-test("reads go on while the replica is away, and return to it", async () => {
-  if (!pair) return;
-  await pair.loseStandby();
-  await write(3);
-  expect(await read()).toEqual({ on_replica: false, n: 3 });
-  expect(await read()).toEqual({ on_replica: false, n: 3 });
-  expect(database.trouble()).toBeNull();
-  expect(onReplicaChange.mock.calls).toEqual([[expect.any(Error)]]);
-  await pair.rebuild();
-  expect(await onReplica()).toBe(false);
-  const later = performance.now() + 31_000;
-  const clock = vi.spyOn(performance, "now").mockReturnValue(later);
-  await expect
-    .poll(read, { timeout: 5_000 })
-    .toEqual({ on_replica: true, n: 3 })
-    .finally(() => clock.mockRestore());
-  expect(onReplicaChange.mock.calls).toEqual([[expect.any(Error)], [null]]);
-}, 60_000);
+onPair(
+  "reads go on while the replica is away, and return to it",
+  async () => {
+    await pair.loseStandby();
+    await write(3);
+    expect(await read()).toEqual({ on_replica: false, n: 3 });
+    expect(await read()).toEqual({ on_replica: false, n: 3 });
+    expect(database.trouble()).toBeNull();
+    expect(onReplicaChange.mock.calls).toEqual([[expect.any(Error)]]);
+    await pair.rebuild();
+    expect(await onReplica()).toBe(false);
+    const later = performance.now() + 31_000;
+    const clock = vi.spyOn(performance, "now").mockReturnValue(later);
+    await expect
+      .poll(read, { timeout: 5_000 })
+      .toEqual({ on_replica: true, n: 3 })
+      .finally(() => clock.mockRestore());
+    expect(onReplicaChange.mock.calls).toEqual([[expect.any(Error)], [null]]);
+  },
+  60_000,
+);

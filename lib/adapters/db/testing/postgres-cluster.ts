@@ -148,6 +148,9 @@ function findBinaries(): string | null {
   return having([...SERVER, BASE_BACKUP]) ?? having(SERVER) ?? null;
 }
 
+/** Whether a standby can be made: the npm package lacks the tool that copies a running server. */
+export const hasBaseBackup = (): boolean => existsSync(join(findBinaries() ?? "", BASE_BACKUP));
+
 function packageFolder(): string[] {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   try {
