@@ -38,7 +38,7 @@ export async function openReceiver() {
   };
 }
 
-type Asked = { url: string; apiKey: string; note: (status: number) => void };
+type Asked = { url: string; apiKey: string; note: (status: number, body?: string) => void };
 
 /** Makes one call; done when its answer has come, or the connection has failed. */
 const ask = (agent: Agent, { url, apiKey, note }: Asked, body?: object) =>
@@ -49,8 +49,12 @@ const ask = (agent: Agent, { url, apiKey, note }: Asked, body?: object) =>
       headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
     });
     asked.once("response", (answer) => {
-      note(answer.statusCode ?? 0);
-      answer.resume().once("close", done);
+      let text = "";
+      answer.on("data", (chunk: Buffer) => (text += chunk));
+      answer.once("close", () => {
+        note(answer.statusCode ?? 0, text);
+        done();
+      });
     });
     asked.once("error", () => {
       note(0);
@@ -89,8 +93,11 @@ export function startSoakLoad(url: string, { market, tokens }: SoakMarket): Soak
   const call = (kind: Kind, path: string, apiKey = market.builder.apiKey): Asked => ({
     url: `${url}/api/v1${path}`,
     apiKey,
-    note(status) {
-      statuses[`${kind} ${status}`] = (statuses[`${kind} ${status}`] ?? 0) + 1;
+    note(status, body = "") {
+      // Verify and settle decline with 200 too.
+      const isDeclined = path.startsWith("/x402/") && /"(?:isValid|success)":false/.test(body);
+      const name = `${kind} ${status}${isDeclined ? " declined" : ""}`;
+      statuses[name] = (statuses[name] ?? 0) + 1;
     },
   });
   const paid = (x402AccessToken = tokens[count % tokens.length]) => ({
@@ -141,3 +148,12 @@ export function startSoakLoad(url: string, { market, tokens }: SoakMarket): Soak
     },
   };
 }
+
+/** Answers other than those of a service that is well. */
+export const unwanted = ({ statuses }: SoakLoad): number =>
+  Object.entries(statuses)
+    .filter(
+      ([name]) =>
+        !/^((verify|settle|list|plan|stream) 200|refused 200 declined|unknownKey 401)$/.test(name),
+    )
+    .reduce((sum, [, count]) => sum + count, 0);

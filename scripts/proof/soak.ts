@@ -12,7 +12,7 @@ import { seedFolder } from "@/lib/server/testing/spawned-service.ts";
 import { createMarket } from "@/lib/server/testing/test-service.ts";
 import { freePort } from "@/lib/testing/free-port.ts";
 import { quantile } from "./measure.ts";
-import { openReceiver, type SoakLoad, startSoakLoad } from "./soak-load.ts";
+import { openReceiver, type SoakLoad, startSoakLoad, unwanted } from "./soak-load.ts";
 import type { Held } from "./soak-service.ts";
 
 const SUBSCRIBERS = 20;
@@ -127,12 +127,6 @@ function report(samples: Sample[], load: SoakLoad, { deliveries, broken }: Outsi
       `${unwanted(load)} unexpected answers, ${broken} broken rules`,
   );
 }
-
-/** Answers other than those of a service that is well. */
-const unwanted = ({ statuses }: SoakLoad): number =>
-  Object.entries(statuses)
-    .filter(([name]) => !/(200|refused 4\d\d|unknownKey 401)$/.test(name))
-    .reduce((sum, [, count]) => sum + count, 0);
 
 /** From the first sample to the last, by the median of the slopes between every two: outliers do not move it. */
 function growth(samples: Sample[], name: Series): number {
