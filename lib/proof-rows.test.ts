@@ -90,6 +90,23 @@ describe("a figure", () => {
       "event listeners: 1000 streams, 39840 messages, p99 167.3 and 61.4 ms, ratio 0.37, inverse 2.72; memory grew 84 MB",
     ],
     ["gate-speed", "figures: gate: adds p50 2 ms, p99 3 ms; stock adds p50 1 ms, p99 3 ms"],
+    ["free-ride", "free ride: served 0, burned 0, free 0"],
+    ["free-ride-storm", "free ride storm: served 0, burned 0, difference 0\n".repeat(2)],
+    ["leases", "leases: 0 kills, served 0, burned 0, difference 0"],
+    [
+      "exact-crash",
+      ["gate", "service", "chain"]
+        .map(
+          (part) =>
+            `exact ${part}: 2 kills, 2 paid and answered, 0 answered unpaid, 0 paid or answered twice, 1 paid without an answer`,
+        )
+        .join("\n"),
+    ],
+    ["page-csrf", "csrf: 93 actions, 0 foreign requests, 0 taken"],
+    ["page-tenants", "tenants: 26 pages, 0 answers to others, 0 leaks"],
+    ["page-policy", "policy: 66 routes, 0 visits with hostile text, 0 violations"],
+    ["planted-secrets", "secrets: 0 canaries, 0 places, 0 hits"],
+    ["langgraph", "langgraph: 0 checks passed"],
   ])("of %s fails on %j", (id, output) => {
     expect(() => read(id, output)).toThrow("misses the bar");
   });

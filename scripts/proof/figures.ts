@@ -34,7 +34,7 @@ export const FIGURES: Record<string, Figure[]> = {
   ],
   "faults-20": [
     /faults-20: silent connections: {>=20} rounds, 200 again after at most {<=5000} ms/,
-    /faults-20: closing under clients: \d+ answered, \d+ told, {=0} cut/,
+    /faults-20: closing under clients: {>=100} answered, {>=100} told, {=0} cut/,
     /faults-20: {>=45} orders at a broken node, {=0} declined/,
   ],
   failovers: [
@@ -61,7 +61,7 @@ export const FIGURES: Record<string, Figure[]> = {
   "exact-crash": [
     times(
       3,
-      /exact (?:gate|service|chain): \d+ kills, \d+ paid and answered, {=0} answered unpaid, {=0} paid or answered twice, \d+ paid without an answer/,
+      /exact (?:gate|service|chain): {>=2} kills, {#1} paid and answered, {=0} answered unpaid, {=0} paid or answered twice, {=0} paid without an answer/,
     ),
   ],
   "exact-gas": [
@@ -102,26 +102,28 @@ export const FIGURES: Record<string, Figure[]> = {
   ],
   "chain-faults": [/faults: {>=6} of {#1} held/],
   "flat-memory": [times(2, /memory: .*?: .* grew by {<200} MiB/)],
-  "route-confusion": [times(3, /route confusion: .*?: \d+ paths, {=0} disagreements/)],
-  "free-ride": [/free ride: served \d+, burned \d+, free {=0}(?![\s\S]*free ride:)/],
-  "free-ride-storm": [times(2, /free ride storm: served \d+, burned \d+, difference {=0}/)],
-  leases: [/leases: \d+ kills, served \d+, burned \d+, difference {=0}/],
+  "route-confusion": [times(3, /route confusion: .*?: {>=100000} paths, {=0} disagreements/)],
+  "free-ride": [/free ride: served {>=100}, burned {#1}, free {=0}(?![\s\S]*free ride:)/],
+  "free-ride-storm": [times(2, /free ride storm: served {>=5000}, burned {#1}, difference {=0}/)],
+  leases: [/leases: {>=20} kills, served {>=300}, burned {#2}, difference {=0}/],
   "method-override": [/method override: {=0} of 68 ran/],
   "gate-speed": [
     /figures: gate: adds p50 {<3} ms, p99 [\d.]+ ms; stock adds p50 {>=#1} ms, p99 [\d.]+ ms/,
   ],
-  langgraph: [/langgraph: \d+ checks passed/],
+  langgraph: [/langgraph: {>=11} checks passed/],
   "package-size": ["esbuild", "rolldown"].flatMap((bundler) => [
     new RegExp(`bundle: ${bundler}: { createGate, Payments } .*: {<=45} KB`),
     new RegExp(`bundle: ${bundler}: { decodeAccessToken } .*: {<20} KB`),
   ]),
   runtimes: [/runtimes: Node 20.*Node 22.*Node 24.*Bun.*Deno.*workerd.*/],
-  "card-demo": [/card demo: .*/],
+  "card-demo": [
+    /card demo: {>=10} steps ok, .* charged {>=1} cents at the processor and {#2} in the ledger/,
+  ],
   "card-crashes": [/card crashes: {>=1} of {#1} held, broken rules {=0}/],
-  "card-webhooks": [times(2, /card webhooks: {=720} orders, \d+ events, {=1} end states/)],
+  "card-webhooks": [times(2, /card webhooks: {=720} orders, {>=8000} events, {=1} end states/)],
   doctor: [
-    /doctor: \d+ broken agents for {>=37} checks/,
-    /doctor: demo agent \d+ held, errors {=0}, credits {>=0} of {>=#2}/,
+    /doctor: {>=37} broken agents for {>=37} checks/,
+    /doctor: demo agent {>=30} held, errors {=0}, credits {>=0} of {>=#3}/,
   ],
   vale: [/vale: {>=150} documents, {=0} findings/],
   ssrf: [/ssrf: {>=200} spellings x 3, connections {=0}/],
@@ -132,15 +134,15 @@ export const FIGURES: Record<string, Figure[]> = {
     /failure lab: {=16} of 16 as expected, exact/,
   ],
   "playground-inp": [
-    /playground inp: worst {<=200} ms over \d+ interactions/,
+    /playground inp: worst {<=200} ms over {>=100} interactions/,
     /98th percentile \d+ ms/,
   ],
   builder: [/A3: {<=14} clicks and \d+ for the API key, {<180} s to a verified 402/],
   "every-page": ["loaded", "empty", "error"].map(
-    (state) => new RegExp(`every page: ${state}, \\d+ routes, \\d+ visits, {=0} findings`),
+    (state) => new RegExp(`every page: ${state}, {>=60} routes, {>=120} visits, {=0} findings`),
   ),
   "every-dialog": ["builder", "subscriber"].map(
-    (role) => new RegExp(`every dialog: ${role}, \\d+ opened, {=0} findings`),
+    (role) => new RegExp(`every dialog: ${role}, {>=10} opened, {=0} findings`),
   ),
   keyboard: [
     /keyboard: order, mint, run and revoke in \d+ presses/,
@@ -154,16 +156,16 @@ export const FIGURES: Record<string, Figure[]> = {
     /lowest median {>=95} on desktop, {>=97} on mobile; largest paint \/ (?=[1-9]){<=1200} ms, \/home (?=[1-9]){<=1200} ms, \/playground (?=[1-9]){<=1200} ms/,
   ],
   "page-tenants": [
-    /tenants: \d+ pages, \d+ answers to others, {=0} leaks/,
-    /tenants: \d+ reads, \d+ answers to others, {=0} leaks/,
+    /tenants: {>=20} pages, {>=200} answers to others, {=0} leaks/,
+    /tenants: {>=70} reads, {>=140} answers to others, {=0} leaks/,
   ],
-  "page-csrf": [/csrf: {>=30} actions, \d+ foreign requests, {=0} taken/],
-  "page-policy": [/policy: \d+ routes, \d+ visits with hostile text, {=0} violations/],
+  "page-csrf": [/csrf: {>=30} actions, {>=240} foreign requests, {=0} taken/],
+  "page-policy": [/policy: {>=60} routes, {>=200} visits with hostile text, {=0} violations/],
   "killed-answers": [
     times(6, /killed answers: (?:crypto|card), [\w ]+: {>=30} runs, {#1} orders/),
     /killed answers: settle: {>=20} runs, {#1} credits, {>=40} responses lost/,
   ],
-  "planted-secrets": [/secrets: \d+ canaries, \d+ places, {=0} hits/],
+  "planted-secrets": [/secrets: {>=12} canaries, {>=1000} places, {=0} hits/],
   quickstarts: [
     /quickstarts: {>=8} of 8 paid, slowest {<120} s, at most {<=6} commands/,
     /quickstart next: next build passes without a key/,
