@@ -204,6 +204,13 @@ describe("the last figure of a row", () => {
   ])("of %s, %j, %s", (id, figure, state) => {
     expect(stateOf(id, figure)).toBe(state);
   });
+
+  test.each([
+    ["2026-12-04", "holds"],
+    ["2026-12-05", "old"],
+  ])("of tests alone, read on %s, %s", (today, state) => {
+    expect(stateOf("crash", last("3 tests on PGlite and Postgres 15.18"), today)).toBe(state);
+  });
 });
 
 /** What the rows of the landing page print today, where nothing has changed. */

@@ -8,13 +8,15 @@ import { PROOF, type ProofRow } from "./rows.ts";
 import { type Figure, type State, stateOf } from "./state-of.ts";
 
 const FIGURES = "docs/proof.json";
-/** An old figure was read by another bar: the row has to be run again. */
+/** An old figure was read by another bar or over a week ago: the row has to be run again. */
 const COLORS = {
   holds: "green",
   broken: "red",
   old: "yellow",
   "not run": "reset",
 } as const satisfies Record<State, string>;
+
+const today = () => new Date().toISOString().slice(0, 10);
 
 const areas = [...new Set(PROOF.map(({ area }) => area))];
 const program = new Command("npm run proof --")
@@ -42,7 +44,7 @@ function list(): void {
     console.log(`\n${styleText("bold", area)}`);
     for (const row of PROOF.filter((candidate) => candidate.area === area)) {
       const last = figures[row.id];
-      const state = stateOf(row.id, last);
+      const state = stateOf(row.id, last, today());
       const mark = styleText(COLORS[state], state.padEnd(7));
       console.log(`  ${mark} ${row.id.padEnd(14)} ${row.promise}`);
       console.log(`          ${"".padEnd(14)} ${styleText("dim", `bar: ${row.bar}`)}`);
@@ -63,7 +65,7 @@ async function prove(row: ProofRow): Promise<void> {
   const secs = Math.round((Date.now() - start) / 1000);
   const figures = {
     ...readFigures(),
-    [row.id]: { ...verdict, secs, date: new Date().toISOString().slice(0, 10) },
+    [row.id]: { ...verdict, secs, date: today() },
   };
   writeFileSync(FIGURES, `${JSON.stringify(figures, null, 2)}\n`);
   writeReliability();
