@@ -123,6 +123,14 @@ describe.each(ruleStores())("races on $name", ({ open }) => {
     });
   }, 60_000);
 
+  test("T10: a crowd of settles without holds on a redemption limit of 7 are 7, and the others are declined", async () => {
+    const market = await createMarket(service, { redemptionLimit: 7 });
+    const settled = await times(inFull(500, 100), (index) => settle(market, idOf(index)));
+    expect(settled.filter(({ success }) => success)).toHaveLength(7);
+    const outcomes = settled.map((each) => each.success || each.errorReason);
+    expect(new Set(outcomes)).toEqual(new Set([true, "insufficient_balance"]));
+  }, 60_000);
+
   test("holds, releases and settles of many requests at once leave the books in order", async () => {
     const market = await createMarket(service, { credits: getFixedCreditsConfig(1000n, 2n) });
     await times(300, async (index) => {
