@@ -210,6 +210,30 @@ test("a node that is behind is read from its own latest block", async () => {
   expect(await rows()).toEqual([{ tx: "0xa", block: 801 }]);
 });
 
+test("a look that is answered by a node that stopped an hour ago sends no reading back", async () => {
+  const stablecoin = open();
+  latest = 10_000n;
+  await stablecoin.readDeposits(FOLLOWED);
+  expect(await stablecoin.readDeposits(null)).toBe(true);
+  asked = [];
+  latest = 7_000n;
+  for (const whose of [null, FOLLOWED]) {
+    expect(await stablecoin.readDeposits(whose), String(whose)).toBe(false);
+  }
+  expect(asked).toEqual([]);
+  latest = 10_001n;
+  transfers = [{ to: FOLLOWED, value: 5n, block: 10_001n, tx: "0xa" }];
+  expect(await stablecoin.readDeposits(FOLLOWED)).toBe(true);
+  expect(await stablecoin.readDeposits(null)).toBe(true);
+  expect(await rows()).toEqual([{ tx: "0xa", block: 10_001 }]);
+  // Where no node has had the blocks for minutes, they are read again, for everyone.
+  latest = 7_000n;
+  transfers = [{ to: FOLLOWED, value: 5n, block: 6_000n, tx: "0xb" }];
+  for (let look = 0; look < 70; look += 1) await stablecoin.readDeposits(null);
+  expect(await stablecoin.readDeposits(FOLLOWED)).toBe(true);
+  expect(await rows()).toContainEqual({ tx: "0xb", block: 6_000 });
+});
+
 test("a transfer that is read hours late makes its event, and what an account's first reading finds makes none", async () => {
   const stablecoin = open();
   const at = new Date(Date.now() - 3 * 3_600_000);

@@ -109,9 +109,19 @@ function createReader(of: {
     return parts;
   }
 
+  /**
+   * Whether the node that answered lacks so many of the blocks that were read that its head would begin all readings again. If no
+   * node has a higher head for minutes, the follower begins again, and with it each account.
+   */
+  async function isFarBehind(latest: bigint): Promise<boolean> {
+    const read = await deposits.cursor(FOLLOWER, token);
+    return read !== null && read.block > latest + BLOCKS;
+  }
+
   /** Whether it came to the latest block. */
   async function readOn(account: string): Promise<boolean> {
     const latest = await readHead(of);
+    if (await isFarBehind(latest)) return false;
     const parts = await plan(account, [account], latest);
     for (const part of parts) await readPart(part);
     return (parts.at(-1)?.to ?? latest) === latest;
@@ -125,7 +135,8 @@ function createReader(of: {
 
   async function look(): Promise<boolean> {
     const latest = await readHead(of);
-    lower = round.some(({ to }) => to > latest) ? lower + 1 : 0;
+    const isLower = round.some(({ to }) => to > latest) || (await isFarBehind(latest));
+    lower = isLower ? lower + 1 : 0;
     if (lower > MAX_LOWER) round = [];
     else if (lower > 0) return false;
     if (round.length === 0) {
