@@ -49,7 +49,7 @@ export function RadioGroup({ label, options, error, ...props }: RadioGroupProps)
           <label
             key={option.value}
             className={cn(
-              "grid cursor-pointer grid-cols-[16px_minmax(0,1fr)_auto] items-start gap-x-2.5 gap-y-0.5 has-disabled:cursor-not-allowed has-disabled:text-ink-2 max-sm:grid-cols-[20px_minmax(0,1fr)_auto]",
+              "grid cursor-pointer grid-cols-[16px_minmax(0,1fr)_auto] content-start items-start gap-x-2.5 gap-y-0.5 has-disabled:cursor-not-allowed has-disabled:text-ink-2 max-sm:grid-cols-[20px_minmax(0,1fr)_auto]",
               isCards
                 ? "rounded-card border border-line bg-surface p-3 hover:border-line-control has-checked:border-accent has-checked:bg-tint-accent has-disabled:bg-sunken has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
                 : "min-h-6 max-sm:min-h-(--hit) max-sm:py-2.5",
