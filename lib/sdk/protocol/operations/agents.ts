@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { Agent, AgentApiAttributes } from "../agent.ts";
 import { AgentMetadata } from "../agent-metadata.ts";
-import { PageQuery, pageOf } from "../listing.ts";
+import { PageQuery } from "../listing.ts";
 import { RegisterPlan } from "../plans/register-plan.ts";
 import { AgentId, PlanId, Uint256 } from "../primitives.ts";
 import { sampleAgent, sampleFreePrice, samplePage, samplePlan } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
-import { PlanPage, planTerms } from "./plans.ts";
+import { AgentPage, PlanPage, planTerms } from "./plans.ts";
 import { AgentRef, byAgent, Done, PUBLIC_SECS } from "./shared.ts";
 
 const AgentTerms = z.object({
@@ -22,7 +22,6 @@ const RegisterAgent = z.extend(AgentTerms, {
   nonce: z.optional(Uint256),
 });
 const AgentAndPlan = z.object({ agentId: AgentId, planId: PlanId });
-const AgentPage = z.extend(pageOf(Agent), { agents: z.array(Agent) });
 
 type AgentInput = z.input<typeof RegisterAgent>;
 type PlanInput = z.input<typeof RegisterPlan>;

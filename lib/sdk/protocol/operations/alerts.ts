@@ -3,9 +3,9 @@ import { PageQuery, pageOf } from "../listing.ts";
 import { Count, growing } from "../primitives.ts";
 import { samplePage } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
+import { Done, Nothing } from "./shared.ts";
 
 const Id = z.string().check(z.maxLength(128));
-const Nothing = z.object({});
 const RuleRef = z.object({ ruleId: Id });
 
 /**
@@ -114,7 +114,7 @@ export const alerts = /* @__PURE__ */ defineCalls({
     route: "DELETE /alert-rules/:ruleId",
     args: (ruleId: string) => ({ ruleId }),
     input: RuleRef,
-    output: z.object({ success: z.literal(true) }),
+    output: Done,
   },
   /** Lists your alerts, newest first. */
   listAlerts: {
@@ -132,7 +132,7 @@ export const alertOperations = /* @__PURE__ */ serveCalls(
       summary: "Add an alert rule",
       sample: () => ({ kind: "credits-below", threshold: 20, channels: ["email"], isOn: true }),
     },
-    listAlertRules: { summary: "List alert rules", sample: () => ({}) },
+    listAlertRules: { summary: "List alert rules" },
     updateAlertRule: {
       summary: "Change an alert rule",
       sample: ({ spare }) => ({

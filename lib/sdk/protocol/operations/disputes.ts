@@ -74,10 +74,7 @@ export const disputeOperations = /* @__PURE__ */ serveCalls(
       summary: "List chargebacks of your orders, newest first",
       sample: () => ({ ...samplePage, status: "needs_response" }),
     },
-    getDispute: {
-      summary: "Get a chargeback with its evidence",
-      sample: ({ spare }) => ({ disputeId: spare.disputeId }),
-    },
+    getDispute: { summary: "Get a chargeback with its evidence" },
     submitEvidence: {
       summary: "Send the evidence of a chargeback to the bank",
       sample: ({ spare }) => ({ disputeId: spare.disputeId, summary: "Sample" }),

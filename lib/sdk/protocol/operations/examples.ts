@@ -1,75 +1,22 @@
 import { getExpirableDurationConfig, getFixedCreditsConfig } from "../plans/credits-builders.ts";
 import { getFiatPriceConfig, getFreePriceConfig } from "../plans/price-builders.ts";
 
-/** The ids and tokens that samples are made of: fixed ones in the docs, real ones in tests. */
-export type Examples = {
-  planId: string;
-  agentId: string;
-  endpoint: string;
-  token: string;
-  builder: { address: string };
-  subscriber: { address: string };
-  /** A new request id with each call. */
-  freshId: () => string;
-  /** ISO 8601. */
-  now: string;
-  /** Objects that a sample may change, revoke or remove. */
-  spare: {
-    planId: string;
-    cardPlanId: string;
-    agentId: string;
-    endingPlanId: string;
-    endingAgentId: string;
-    tokenId: string;
-    delegationId: string;
-    keyId: string;
-    shareId: string;
-    shareToEndId: string;
-    orderId: string;
-    /** An order by card of the caller's plan, and one of their own. */
-    soldOrderId: string;
-    cardOrderId: string;
-    /** A time plan that the caller ordered, and a delegation that can pay for it. */
-    timePlanId: string;
-    renewingDelegationId: string;
-    refundId: string;
-    chainRefundId: string;
-    refundToDeclineId: string;
-    disputeId: string;
-    approvalId: string;
-    approvalToDeclineId: string;
-    settledId: string;
-    settlementId: string;
-    heldId: string;
-    heldToSettleId: string;
-    heldToGiveUpId: string;
-    unsignedId: string;
-    unsignedGrantId: string;
-    grantSignature: string;
-    endpointId: string;
-    alertRuleId: string;
-    alertRuleToDeleteId: string;
-    /** Of the link in a mail. */
-    emailSecret: string;
-    endpointToDeleteId: string;
-    /** The id of an event. */
-    deliveryId: string;
-  };
-};
-
 const ADDRESS = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const UUID = "0f8fad5b-d9cb-469f-a165-70867728950e";
 
 /** What the API reference shows. */
-export const EXAMPLES: Examples = {
+export const EXAMPLES = {
   planId: "42",
   agentId: "7",
   endpoint: "https://agent.example/ask",
   token: "eyJ4NDAyVmVyc2lvbiI6Mn0=",
   builder: { address: ADDRESS },
   subscriber: { address: ADDRESS },
+  /** A new request id with each call. */
   freshId: () => `req_${UUID}`,
+  /** ISO 8601. */
   now: "2026-01-31T12:00:00.000Z",
+  /** Objects that a sample may change, revoke or remove. */
   spare: {
     planId: "43",
     cardPlanId: "44",
@@ -82,8 +29,10 @@ export const EXAMPLES: Examples = {
     shareId: UUID,
     shareToEndId: UUID,
     orderId: UUID,
+    /** An order by card of the caller's plan, and one of their own. */
     soldOrderId: UUID,
     cardOrderId: UUID,
+    /** A time plan that the caller ordered, and a delegation that can pay for it. */
     timePlanId: "46",
     renewingDelegationId: UUID,
     refundId: UUID,
@@ -103,11 +52,16 @@ export const EXAMPLES: Examples = {
     endpointId: UUID,
     alertRuleId: UUID,
     alertRuleToDeleteId: UUID,
+    /** Of the link in a mail. */
     emailSecret: UUID,
     endpointToDeleteId: UUID,
+    /** The id of an event. */
     deliveryId: "evt_1_0123456789abcdef",
   },
 };
+
+/** The ids and tokens that samples are made of: fixed ones in the docs, real ones in tests. */
+export type Examples = typeof EXAMPLES;
 
 const inJson = <T>(value: T): T =>
   JSON.parse(JSON.stringify(value, (_key, item) => (typeof item === "bigint" ? `${item}` : item)));

@@ -13,8 +13,7 @@ import { Plan } from "../plans/plan.ts";
 import { AgentRequestId, Decimal } from "../primitives.ts";
 import type { Examples } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
-
-export const RequestRef = z.object({ agentRequestId: AgentRequestId });
+import { RequestRef } from "./shared.ts";
 
 /** A settlement waits for a chain or a card. */
 const SETTLE_TIMEOUT_MS = 60_000;

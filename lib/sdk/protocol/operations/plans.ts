@@ -10,7 +10,7 @@ import { planReads } from "./plan-reads.ts";
 import { byPlan, Done, PlanRef, PUBLIC_SECS } from "./shared.ts";
 
 export const PlanPage = z.extend(pageOf(Plan), { plans: z.array(Plan) });
-const AgentPage = z.extend(pageOf(Agent), { agents: z.array(Agent) });
+export const AgentPage = z.extend(pageOf(Agent), { agents: z.array(Agent) });
 
 const PlanChanges = z.extend(z.partial(PlanTerms), {
   planVersion: z.optional(z.int().check(z.minimum(0))),

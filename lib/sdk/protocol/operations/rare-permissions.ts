@@ -4,9 +4,9 @@ import { canonicalJson } from "../json.ts";
 import { SettledInput, Settlement, Verification, VerifyInput } from "../permission.ts";
 import { Count, IdempotencyKey, mapOf } from "../primitives.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
-import { RequestRef, samplePermission } from "./permissions.ts";
+import { samplePermission } from "./permissions.ts";
 import { RequestRecord } from "./requests.ts";
-import { Nothing } from "./shared.ts";
+import { Nothing, RequestRef } from "./shared.ts";
 
 /** The most requests of one batch. */
 const MAX_BATCH = 500;

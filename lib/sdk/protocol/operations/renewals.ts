@@ -3,6 +3,7 @@ import { PageQuery, pageOf } from "../listing.ts";
 import { Decimal, PlanId } from "../primitives.ts";
 import { samplePage } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
+import { PlanRef } from "./shared.ts";
 
 /** Whether a time plan of yours is ordered again before its time ends. `price` is in the smallest unit of `currency`. */
 export const Renewal = z.object({
@@ -28,8 +29,6 @@ export const Renewal = z.object({
   orderId: z.optional(z.string()),
 });
 export type Renewal = z.output<typeof Renewal>;
-
-const PlanRef = z.object({ planId: PlanId });
 
 export const renewals = /* @__PURE__ */ defineCalls({
   /**

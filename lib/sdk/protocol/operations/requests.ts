@@ -3,19 +3,11 @@ import { Role, WhoActs } from "../activity.ts";
 import { IncludeTest, PageQuery, pageOf } from "../listing.ts";
 import { Money } from "../money.ts";
 import { ChainStatus, MoneyStatus, Settlement } from "../permission.ts";
-import {
-  Address,
-  AgentId,
-  AgentRequestId,
-  Decimal,
-  Instant,
-  PlanId,
-  plainText,
-  Uint256,
-} from "../primitives.ts";
+import { Address, AgentId, Decimal, Instant, PlanId, plainText, Uint256 } from "../primitives.ts";
 import { Receipt } from "../receipt.ts";
 import { samplePage } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
+import { RequestRef } from "./shared.ts";
 
 /**
  * One request as the list shows it: the ledger's record of its money, and beside it what the gate saw. Both sides see
@@ -110,8 +102,6 @@ export const UnsettledRequest = z.extend(RequestRecord, {
   settleBefore: z.optional(z.string()),
 });
 export type UnsettledRequest = z.output<typeof UnsettledRequest>;
-
-const RequestRef = z.object({ agentRequestId: AgentRequestId });
 
 export const requests = /* @__PURE__ */ defineCalls({
   /** Lists paid requests you served, or with `role: "subscriber"` made, newest first. */

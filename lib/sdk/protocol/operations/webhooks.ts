@@ -4,6 +4,7 @@ import { PageQuery, pageOf } from "../listing.ts";
 import { Count, Flag, mapOf, WebUrl } from "../primitives.ts";
 import { samplePage } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
+import { Done } from "./shared.ts";
 
 const Id = z.string().check(z.maxLength(64));
 /** A secret that was rotated out, by its end. */
@@ -87,7 +88,6 @@ export const WebhookDelivery = z.object({
 });
 export type WebhookDelivery = z.output<typeof WebhookDelivery>;
 
-const Done = z.object({ success: z.literal(true) });
 /** A number, or the id of an event, which is compared with the event of that number. */
 const After = z.string().check(z.regex(/^(\d{1,15}|evt_\d{1,15}_[0-9a-f]{16})$/, "Not an event."));
 
