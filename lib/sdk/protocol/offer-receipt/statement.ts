@@ -36,48 +36,27 @@ export type ReceiptPayload = z.output<typeof ReceiptPayload>;
 /** Whether EIP-712 may sign for a network (`offer-receipt` 3.1.1). */
 export const isEvmNetwork = (network: string): boolean => /^eip155:\d+$/.test(network);
 
-type Field = readonly [name: string, type: "string" | "uint256"];
-
-const FIELDS: Record<StatementKind, { name: string; fields: readonly Field[] }> = {
-  offer: {
-    name: "Offer",
-    fields: [
-      ["version", "uint256"],
-      ["resourceUrl", "string"],
-      ["scheme", "string"],
-      ["network", "string"],
-      ["asset", "string"],
-      ["payTo", "string"],
-      ["amount", "string"],
-      ["validUntil", "uint256"],
-    ],
-  },
-  receipt: {
-    name: "Receipt",
-    fields: [
-      ["version", "uint256"],
-      ["network", "string"],
-      ["resourceUrl", "string"],
-      ["payer", "string"],
-      ["issuedAt", "uint256"],
-      ["transaction", "string"],
-    ],
-  },
+/** What EIP-712 calls each kind. It signs the members of the payload's schema, in the order in which they are there. */
+const TYPES = {
+  offer: { name: "Offer", schema: OfferPayload },
+  receipt: { name: "Receipt", schema: ReceiptPayload },
 };
+const NUMBERS = ["version", "validUntil", "issuedAt"];
 
 /** The EIP-712 digest of a payload (`offer-receipt` 3.2, 4.3, 5.3): an absent member counts as 0 or as no text. */
 export function statementDigest(
   kind: StatementKind,
   payload: OfferPayload | ReceiptPayload,
 ): Uint8Array {
-  const { name, fields } = FIELDS[kind];
+  const { name, schema } = TYPES[kind];
+  const fields = Object.keys(schema.shape);
   const values = payload as Record<string, string | number | undefined>;
-  const type = `${name}(${fields.map(([field, type]) => `${type} ${field}`).join(",")})`;
+  const typed = fields.map((field) => `${NUMBERS.includes(field) ? "uint256" : "string"} ${field}`);
   const struct = keccak256(
     concat([
-      keccak256(type),
-      ...fields.map(([field, type]) =>
-        type === "string" ? keccak256(String(values[field] ?? "")) : word(values[field] ?? 0),
+      keccak256(`${name}(${typed.join(",")})`),
+      ...fields.map((field) =>
+        NUMBERS.includes(field) ? word(values[field] ?? 0) : keccak256(String(values[field] ?? "")),
       ),
     ]),
   );
