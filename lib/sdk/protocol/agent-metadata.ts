@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isWebUrl, plainLine, plainText } from "./primitives.ts";
+import { isWebUrl, plainLine, plainText, wordOf } from "./primitives.ts";
 
 /** What people read about an agent (§2.7). Only the name is required. */
 export const AgentMetadata = z.object({
@@ -37,16 +37,9 @@ export const ShownMetadata = z.extend(AgentMetadata, {
   apiDescription: z.optional(z.string()),
 });
 
-const HTTP_VERBS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
-
 /** An HTTP method, read in any case and written upper-case. */
-export const HttpVerb = z
-  .pipe(
-    z.pipe(
-      z.string(),
-      z.transform((verb) => verb.toUpperCase()),
-    ),
-    z.enum(HTTP_VERBS),
-  )
-  .register(z.globalRegistry, { wire: "text" });
+export const HttpVerb = wordOf(
+  ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
+  (verb) => verb.toUpperCase(),
+);
 export type HttpVerb = z.output<typeof HttpVerb>;

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { PageQuery } from "./listing.ts";
-import { Count, PlanId, plainLine, Uint256 } from "./primitives.ts";
+import { Count, PlanId, plainLine, Uint256, wordOf } from "./primitives.ts";
 
 export const Currency = z
   .pipe(
@@ -10,22 +10,15 @@ export const Currency = z
   .register(z.globalRegistry, { wire: "text" });
 
 /** Which payment side a delegation spends on; `stripe` is another name for `card-processor`. */
-export const DelegationProvider = z
-  .pipe(
-    z.pipe(
-      z.string(),
-      z.transform((provider) => (provider === "stripe" ? "card-processor" : provider)),
-    ),
-    z.enum(["erc4337", "card-processor"]),
-  )
-  .register(z.globalRegistry, { wire: "text" });
+export const DelegationProvider = wordOf(["erc4337", "card-processor"], (provider) =>
+  provider === "stripe" ? "card-processor" : provider,
+);
 export type DelegationProvider = z.output<typeof DelegationProvider>;
 
+const Duration = z.pipe(Count, z.number().check(z.minimum(1), z.maximum(10 * 31_557_600)));
 const limits = {
   spendingLimitCents: z.optional(Uint256),
-  durationSecs: z.optional(
-    z.pipe(Count, z.number().check(z.minimum(1), z.maximum(10 * 31_557_600))),
-  ),
+  durationSecs: z.optional(Duration),
   providerPaymentMethodId: z.optional(z.string().check(z.maxLength(255))),
   currency: z.optional(Currency),
   maxTransactions: z.optional(z.pipe(Count, z.number().check(z.minimum(1)))),
@@ -53,7 +46,7 @@ export const CreateDelegationPayload = z.object({
   provider: z._default(DelegationProvider, "erc4337"),
   ...limits,
   spendingLimitCents: Uint256,
-  durationSecs: z.pipe(Count, z.number().check(z.minimum(1), z.maximum(10 * 31_557_600))),
+  durationSecs: Duration,
   /** Its name in your lists. Only you see it. */
   name: z.optional(plainLine(80)),
   orderLimit: z.optional(Uint256),

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { wordOf } from "./primitives.ts";
 
 /**
  * How an agent's own endpoint authenticates its callers (§2.12): a schema, read in any case and written upper-case, and
@@ -7,15 +8,7 @@ import * as z from "zod/mini";
  * @example const api = { endpoints, authType: AuthType.BEARER, token }
  */
 export const AuthType = Object.assign(
-  z
-    .pipe(
-      z.pipe(
-        z.string(),
-        z.transform((value) => value.toUpperCase()),
-      ),
-      z.enum(["NONE", "BASIC", "BEARER"]),
-    )
-    .register(z.globalRegistry, { wire: "text" }),
+  wordOf(["NONE", "BASIC", "BEARER"], (value) => value.toUpperCase()),
   { NONE: "NONE", BASIC: "BASIC", BEARER: "BEARER" } as const,
 );
 export type AuthType = z.output<typeof AuthType>;
