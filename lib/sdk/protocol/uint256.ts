@@ -1,3 +1,5 @@
+import { PaymentsError } from "./errors.ts";
+
 /** The largest amount the protocol carries: 2^256 − 1, what an EVM word holds. */
 export const MAX_UINT256 = 2n ** 256n - 1n;
 
@@ -21,6 +23,13 @@ export function readUint256(value: Whole): bigint | null {
 /** What to say of a value that is no whole amount. */
 export const wholeNumberFault = (value: Whole): string =>
   `Expected a whole number from 0 to 2^256-1 as a decimal string, got ${describe(value)}.`;
+
+/** The amount that a member has to be. Throws `invalid_input` for a value that is none. */
+export function requireWhole(member: string, value: Whole): bigint {
+  const read = readUint256(value);
+  if (read !== null) return read;
+  throw new PaymentsError("invalid_input", `${member}: ${wholeNumberFault(value)}`);
+}
 
 const describe = (value: Whole) => {
   const text = typeof value === "string" ? JSON.stringify(value) : String(value);

@@ -1,5 +1,5 @@
 import { PaymentsError } from "../errors.ts";
-import { readUint256, type Whole, wholeNumberFault } from "../uint256.ts";
+import { requireWhole, type Whole } from "../uint256.ts";
 import type { PlanCreditsConfig } from "./credits.ts";
 import { creditsErrors } from "./credits-rules.ts";
 import { PlanRedemptionType } from "./plan-types.ts";
@@ -84,10 +84,4 @@ function creditsConfig(config: {
   const [error] = creditsErrors(credits);
   if (error) throw new PaymentsError("invalid_input", `${error.path}: ${error.message}`);
   return credits;
-}
-
-function requireWhole(member: string, value: Whole): bigint {
-  const read = readUint256(value);
-  if (read !== null) return read;
-  throw new PaymentsError("invalid_input", `${member}: ${wholeNumberFault(value)}`);
 }

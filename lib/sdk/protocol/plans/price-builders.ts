@@ -1,6 +1,6 @@
 import { checksumAddress, isAddress, ZERO_ADDRESS } from "../address.ts";
 import { PaymentsError } from "../errors.ts";
-import { readUint256, type Whole, wholeNumberFault } from "../uint256.ts";
+import { requireWhole, type Whole } from "../uint256.ts";
 import type { PlanPriceConfig } from "./price.ts";
 
 /**
@@ -79,7 +79,7 @@ function priceConfig(price: {
   return {
     ...UNUSED_ADDRESSES,
     tokenAddress: requireAddress("Token address", price.tokenAddress),
-    amounts: [requireAmount(price.amount)],
+    amounts: [requireWhole("Amount", price.amount)],
     receivers: [requireAddress("Receiver", price.receiver)],
     isCrypto: price.isCrypto,
     ...(price.currency === undefined ? {} : { currency: price.currency.toUpperCase() }),
@@ -92,10 +92,4 @@ function requireAddress(role: string, address: string): string {
     "invalid_input",
     `${role} ${JSON.stringify(address)} is not an EVM address: expected 0x and 40 hex digits.`,
   );
-}
-
-function requireAmount(amount: Whole): bigint {
-  const read = readUint256(amount);
-  if (read !== null) return read;
-  throw new PaymentsError("invalid_input", `Amount: ${wholeNumberFault(amount)}`);
 }
