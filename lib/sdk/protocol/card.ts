@@ -1,17 +1,12 @@
 import * as z from "zod/mini";
-import { OrderReceipt } from "./plans/plan.ts";
+import { CardConfirmation, OrderReceipt } from "./plans/plan.ts";
 import { Flag, IdempotencyKey, PlanId } from "./primitives.ts";
 
-/** With what a page takes a card's number, or its holder's confirmation, straight to the processor. */
-const forPage = {
-  clientSecret: z.string(),
-  publishableKey: z.string(),
-  /** A page of the processor's own where the holder confirms; where it has one. */
-  confirmationUrl: z.optional(z.string()),
-};
-
-/** How adding a card stands; `paymentMethodId` once it is saved. For the account that adds it alone. */
-export const CardSetup = z.object({
+/**
+ * How adding a card stands, and with what a page takes its number straight to the processor; `paymentMethodId` once it is
+ * saved. For the account that adds it alone.
+ */
+export const CardSetup = z.extend(CardConfirmation, {
   setupIntentId: z.string(),
   status: z.enum([
     "requires_payment_method",
@@ -22,15 +17,12 @@ export const CardSetup = z.object({
     "succeeded",
   ]),
   paymentMethodId: z.optional(z.string()),
-  ...forPage,
 });
 export type CardSetup = z.output<typeof CardSetup>;
 
 const cardId = z.string().check(z.minLength(1), z.maxLength(255));
 export const CardRef = z.object({ paymentMethodId: cardId });
-export const CardSetupRef = z.object({
-  setupIntentId: z.string().check(z.minLength(1), z.maxLength(255)),
-});
+export const CardSetupRef = z.object({ setupIntentId: cardId });
 
 /** In the sandbox a card may be saved by the name of one of the processor's test cards, such as `pm_card_visa`. */
 export const AddPaymentMethod = z.object({
@@ -40,9 +32,7 @@ export const AddPaymentMethod = z.object({
 });
 
 /** `dryRun` only tells what removing would end. */
-export const RemovePaymentMethod = z.extend(CardRef, {
-  dryRun: Flag,
-});
+export const RemovePaymentMethod = z.extend(CardRef, { dryRun: Flag });
 
 /** The live delegations and tokens that end with a card, or, when not `removed`, that would. */
 export const CardRemoval = z.object({
