@@ -105,10 +105,14 @@ export type BuildPaymentRequiredForPlansOptions = Omit<
 };
 
 /** A requirement with one offer per plan (§4.2). Throws `invalid_input` without a plan. */
-export function buildPaymentRequiredForPlans(
-  options: BuildPaymentRequiredForPlansOptions,
-): X402PaymentRequired {
-  const { planIds, endpoint, scheme, description, mimeType } = options;
+export function buildPaymentRequiredForPlans({
+  planIds,
+  endpoint,
+  scheme,
+  description,
+  mimeType,
+  ...offer
+}: BuildPaymentRequiredForPlansOptions): X402PaymentRequired {
   if (planIds.length === 0) {
     throw new PaymentsError("invalid_input", "A payment requirement needs at least one plan id.");
   }
@@ -121,22 +125,13 @@ export function buildPaymentRequiredForPlans(
     },
     accepts: planIds.map((planId) =>
       buildOffer({
+        ...offer,
         planId,
         scheme: typeof scheme === "function" ? scheme(planId) : (scheme ?? "svc:erc4337"),
-        ...pick(options, ["agentId", "httpVerb", "network", "amount"]),
       }),
     ),
     extensions: {},
   };
-}
-
-function pick<T extends object, K extends keyof T>(
-  source: T,
-  keys: readonly K[],
-): Partial<Pick<T, K>> {
-  const picked: Partial<Pick<T, K>> = {};
-  for (const key of keys) if (source[key] !== undefined) picked[key] = source[key];
-  return picked;
 }
 
 /** The extension for offers whose network stock x402 parsers refuse, such as `card-processor`. */
