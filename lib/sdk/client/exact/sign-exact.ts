@@ -1,5 +1,6 @@
 import { sha256 } from "../../protocol/encoding/sha256.ts";
 import { PaymentsError } from "../../protocol/errors.ts";
+import { TRANSFER_WITH_AUTHORIZATION } from "../../protocol/exact/exact-payload.ts";
 import type { ExactSent } from "../../protocol/exact/exact-sent.ts";
 import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
 import { USDC } from "../../protocol/exact/usdc.ts";
@@ -8,15 +9,6 @@ import type { Authorized, ExactSigner } from "./exact-types.ts";
 const MOST_SECS = 300;
 /** Clocks of sellers and of the chain may be this far behind. */
 const EARLIER_SECS = 600;
-
-const FIELDS = [
-  ["from", "address"],
-  ["to", "address"],
-  ["value", "uint256"],
-  ["validAfter", "uint256"],
-  ["validBefore", "uint256"],
-  ["nonce", "bytes32"],
-].map(([name = "", type = ""]) => ({ name, type }));
 
 const MOST_KEPT = 10_000;
 
@@ -83,7 +75,7 @@ export async function signWith(
       chainId: Number(network.slice("eip155:".length)),
       verifyingContract: asset as `0x${string}`,
     },
-    types: { TransferWithAuthorization: FIELDS },
+    types: { TransferWithAuthorization: [...TRANSFER_WITH_AUTHORIZATION] },
     primaryType: "TransferWithAuthorization",
     message: {
       ...authorization,
