@@ -2,6 +2,7 @@ import { decodeBase64 } from "@turnpike/payments/protocol";
 import type { Exchange, HeaderLine } from "./exchange.ts";
 import { isRemoved, isSecretHeader } from "./redact.ts";
 import type { StepResult } from "./run.ts";
+import { mapTexts } from "./scrub-text.ts";
 
 /** As the other removed parts, so that it is not sent again. */
 const REMOVED = "[secret-removed]";
@@ -18,7 +19,9 @@ export function hideSecrets(kept: Kept, headers: readonly HeaderLine[]): Kept {
   const secrets = secretsIn(headers);
   if (secrets.length === 0) return kept;
   const { values, facts, exchange } = kept;
-  const hide = <T>(value: T): T => hideAll(value, secrets);
+  const remove = (text: string) =>
+    secrets.reduce((left, secret) => left.replaceAll(secret, REMOVED), text);
+  const hide = <T>(value: T): T => mapTexts(value, remove);
   return {
     values: hide(values),
     facts: hide(facts),
@@ -43,15 +46,4 @@ function secretsIn(headers: readonly HeaderLine[]): string[] {
     .flatMap((value) => [value, JSON.stringify(value).slice(1, -1)])
     .filter(({ length }) => length >= MIN_LENGTH);
   return [...new Set(values)].toSorted((a, b) => b.length - a.length);
-}
-
-/** Every string of a value, without the secrets. */
-function hideAll<T>(value: T, secrets: readonly string[]): T {
-  if (typeof value === "string") {
-    return secrets.reduce<string>((text, secret) => text.replaceAll(secret, REMOVED), value) as T;
-  }
-  if (Array.isArray(value)) return value.map((each) => hideAll(each, secrets)) as T;
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([name, each]) => [name, hideAll(each, secrets)]);
-  return Object.fromEntries(entries) as T;
 }

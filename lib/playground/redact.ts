@@ -113,18 +113,16 @@ const withCleanExchanges = <R extends Pick<Run | SharedRun, "input" | "steps">>(
   })),
 });
 
-function listRemoved(run: Run): RemovedPart[] {
-  const removed = new Map<string, RemovedPart>();
-  const note = (what: string, where: string) => removed.set(`${what} ${where}`, { what, where });
-  for (const { exchange } of run.steps) {
-    for (const [name] of exchange?.request.headers ?? []) {
-      if (isSecretHeader(name)) note(name, "request");
-    }
-    for (const [name] of exchange?.answer?.headers ?? []) {
-      if (isSecretHeader(name)) note(name, "answer");
-    }
-    if ((exchange?.answer?.body.length ?? 0) > MAX_BODY) note("the end of a long body", "answer");
-  }
-  for (const [name] of run.input.headers) if (isSecretHeader(name)) note(name, "request");
-  return [...removed.values()];
+function listRemoved({ steps, input }: Run): RemovedPart[] {
+  const secrets = (headers: readonly HeaderLine[] = [], where: string): RemovedPart[] =>
+    headers.flatMap(([what]) => (isSecretHeader(what) ? [{ what, where }] : []));
+  const ofSteps = steps.flatMap(({ exchange }) => {
+    const isLong = (exchange?.answer?.body.length ?? 0) > MAX_BODY;
+    return [
+      ...secrets(exchange?.request.headers, "request"),
+      ...secrets(exchange?.answer?.headers, "answer"),
+      ...(isLong ? [{ what: "the end of a long body", where: "answer" }] : []),
+    ];
+  });
+  return [...ofSteps, ...secrets(input.headers, "request")];
 }

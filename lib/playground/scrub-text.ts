@@ -104,12 +104,19 @@ function scrubBase64(part: string, note: (what: Found) => void, nesting: number)
 
 /** Scrubs every string of a value, including property names. */
 export function scrubAll<T>(value: T, note: (what: Found) => void): T {
-  if (typeof value === "string") return scrubText(value, note) as T;
-  if (Array.isArray(value)) return value.map((each) => scrubAll(each, note)) as T;
+  const scrub = (text: string) => scrubText(text, note);
+  return mapTexts(value, scrub, scrub);
+}
+
+type Change = (text: string) => string;
+
+/** The value with every string changed, and property names where `rename` says so. */
+export function mapTexts<T>(value: T, change: Change, rename: Change = (name) => name): T {
+  if (typeof value === "string") return change(value) as T;
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change, rename)) as T;
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([name, each]) => [
-    scrubText(name, note),
-    scrubAll(each, note),
-  ]);
-  return Object.fromEntries(entries) as T;
+  const entries = Object.entries(value);
+  return Object.fromEntries(
+    entries.map(([name, each]) => [rename(name), mapTexts(each, change, rename)]),
+  ) as T;
 }
