@@ -48,13 +48,15 @@ export type Outcome = {
 
 const outcomes = <const T extends Record<string, Outcome>>(table: T): T => table;
 
+/** Outcomes that share some members: each adds its word, and the rule that applies where others share it. */
 const named =
-  <const Status extends OutcomeStatus>(status: Status) =>
-  (word: string) => ({ status, word });
-const ok = named("ok");
-const warn = named("warn");
-const error = named("error");
-const skipped = named("skipped");
+  <const Shared extends Partial<Outcome>>(shared: Shared) =>
+  <Applies extends object>(word: string, applies?: Applies) =>
+    ({ ...shared, word, ...applies }) as Shared & { word: string } & Applies;
+const ok = named({ status: "ok" });
+const warn = named({ status: "warn" });
+const error = named({ status: "error" });
+const skipped = named({ status: "skipped" });
 /** What applies, and where the specification says so. */
 const rule = (text: string, spec: string) => ({ rule: text, spec });
 
@@ -73,7 +75,7 @@ const BALANCE_RULE = rule(
   "On a 402, check the balance: order the plan if you are not subscribed, buy more credits if none are left.",
   "7.2",
 );
-const VERIFY_RULE = { rule: "Verifying a token uses no credits.", spec: "4.1" };
+const VERIFY_RULE = rule("Verifying a token uses no credits.", "4.1");
 const SETTLE_RULE = rule(
   "A 2xx response is settled, and its receipt is sent in payment-response.",
   "3, step 6",
@@ -82,22 +84,21 @@ const SETTLE_RULE = rule(
 /** The token or the payment was declined by verify. */
 const DECLINED = { status: "error", word: "Declined", spec: "7.1", money: "refused" } as const;
 /** No client can read the offer. */
-const NO_OFFER = {
+const noOffer = named({
   status: "error",
   ...OFFER_RULE,
   money: "challenged",
   action: "copy-fix-prompt",
-} as const;
+});
 /** No token could be minted. */
-const NO_TOKEN = { status: "error", money: "challenged" } as const;
+const noToken = named({ status: "error", money: "challenged" });
 /** There is no response to judge, so nothing says whether the endpoint requires payment. */
-const NO_ANSWER = {
+const noAnswer = named({
   status: "error",
-  rule: "Without a response there is no offer.",
-  spec: "3, step 1",
+  ...rule("Without a response there is no offer.", "3, step 1"),
   why: "There was no response to read. Nothing was paid.",
   action: "run-again",
-} as const;
+});
 const HIDDEN = {
   status: "error",
   word: "Hidden by CORS",
@@ -110,15 +111,13 @@ const HIDDEN = {
 export const OUTCOMES = outcomes({
   // 1 Request without payment
   challenged: {
-    ...ok("402"),
-    ...GATE_RULE,
+    ...ok("402", GATE_RULE),
     verdict: "The endpoint requires payment and says how to pay.",
     why: "The request carried no payment, so the agent did no work.",
     next: "Read the offer.",
   },
   "not-gated": {
-    ...warn("Not gated"),
-    ...GATE_RULE,
+    ...warn("Not gated", GATE_RULE),
     money: "free",
     verdict: "This endpoint responded without payment. It is not gated.",
     why: "It returned {status} without a token, so no gate route matched the request.",
@@ -136,24 +135,21 @@ export const OUTCOMES = outcomes({
     action: "check-route",
   },
   "agent-auth": {
-    ...error("Auth required"),
-    ...rule("An endpoint may require its own authentication.", "5"),
+    ...error("Auth required", rule("An endpoint may require its own authentication.", "5")),
     verdict: "The agent requires its own authentication before payment.",
     why: "It returned {status}. An agent’s authentication (NONE, BASIC or BEARER) is separate from payment.",
     next: "Enter the agent’s credentials under Auth.",
     action: "add-agent-auth",
   },
   "ask-refused": {
-    ...error("{status}"),
-    ...rule("Requests that match no route pass the gate.", "4.5"),
+    ...error("{status}", rule("Requests that match no route pass the gate.", "4.5")),
     verdict: "The agent returned {status}, not 402.",
     why: "The request did not match a gated route, or the agent itself rejected it.",
     next: "Check the method, path and body.",
     action: "check-route",
   },
   "ask-failed": {
-    ...error("{status}"),
-    ...NO_CHARGE,
+    ...error("{status}", NO_CHARGE),
     money: "not-charged",
     verdict: "The agent failed before payment. No settlement was made.",
     why: "It returned {status} to a request without a token.",
@@ -161,8 +157,7 @@ export const OUTCOMES = outcomes({
     action: "run-again",
   },
   redirected: {
-    ...error("Redirect"),
-    ...rule("A token is never forwarded to another address.", "4.3"),
+    ...error("Redirect", rule("A token is never forwarded to another address.", "4.3")),
     verdict: "The agent redirects to {location}. Redirects are not followed.",
     why: "Anyone who receives a token can use it, so you choose the address it goes to.",
     next: "If the new address is your agent, run against it.",
@@ -177,35 +172,30 @@ export const OUTCOMES = outcomes({
     action: "open-location",
   },
   unreachable: {
-    ...NO_ANSWER,
-    word: "Unreachable",
+    ...noAnswer("Unreachable"),
     verdict: "The agent could not be reached: {message}",
     next: "Check the host and port, and that the agent is running and accepts connections.",
   },
   "name-unknown": {
-    ...NO_ANSWER,
-    word: "Host not found",
+    ...noAnswer("Host not found"),
     verdict: "The agent’s host name could not be resolved: {message}",
     next: "Check the spelling of the host name and its DNS records.",
   },
   "tls-invalid": {
-    ...NO_ANSWER,
-    word: "TLS error",
+    ...noAnswer("TLS error"),
     ...rule("A token is sent only over a connection whose certificate is valid.", "4.3"),
     verdict: "{message}",
     next: "Install a certificate from a public authority, for this host name and with its full chain.",
   },
   "too-slow": {
-    ...NO_ANSWER,
-    word: "Timed out",
+    ...noAnswer("Timed out"),
     verdict: "The agent took longer than your time limit of {limit} s.",
     why: "{message} Nothing was paid.",
     next: "Raise the time limit under Options, up to 5 minutes, and run again.",
     action: "wait-longer",
   },
   "headers-too-large": {
-    ...NO_ANSWER,
-    word: "Headers too large",
+    ...noAnswer("Headers too large"),
     ...rule(
       "The playground reads up to 64 KiB of response headers. Many proxies allow 8 to 16 KiB.",
       "guard",
@@ -215,22 +205,19 @@ export const OUTCOMES = outcomes({
     next: "Shorten the headers. An offer fits in a few kilobytes.",
   },
   "not-http": {
-    ...NO_ANSWER,
-    word: "Not HTTP",
+    ...noAnswer("Not HTTP"),
     verdict: "The agent’s response is not valid HTTP.",
     why: "{message} Nothing was paid.",
     next: "Check that the port belongs to an HTTP server, and that the URL’s scheme is right.",
   },
   "connection-lost": {
-    ...NO_ANSWER,
-    word: "Connection lost",
+    ...noAnswer("Connection lost"),
     verdict: "The agent closed the connection without a response.",
     why: "{message} Nothing was paid.",
     next: "Check the agent’s log for a crash or a proxy’s timeout.",
   },
   "not-sent": {
-    ...error("Address blocked"),
-    ...rule("The server calls public addresses only.", "guard"),
+    ...error("Address blocked", rule("The server calls public addresses only.", "guard")),
     verdict: "The request was not sent: {message}",
     why: "The server protects its private network. In the sandbox it can also call this machine.",
     next: "Use a public address, or run from your browser under Options.",
@@ -299,23 +286,20 @@ export const OUTCOMES = outcomes({
 
   // 2 Read the offer
   "offer-valid": {
-    ...ok("Valid"),
-    ...OFFER_RULE,
+    ...ok("Valid", OFFER_RULE),
     verdict: "{count}: {plans}. No problems found.",
     why: "Version, scheme, network, method, plan and agent all match.",
     next: "Get an access token.",
   },
   "offer-flagged": {
-    ...warn("Has problems"),
-    ...OFFER_RULE,
+    ...warn("Has problems", OFFER_RULE),
     verdict: "{count} with {flags}. First: {first}",
     why: "A client may still be able to pay it, but part of it is wrong.",
     next: "See the values below.",
     action: "copy-fix-prompt",
   },
   "offer-missing": {
-    ...NO_OFFER,
-    word: "No offer",
+    ...noOffer("No offer"),
     verdict: "402 without an offer. No client can pay it.",
     why: "There is no payment-required header, and no paymentRequired in the body.",
     next: "Send the offer in the header, or let the gate do it.",
@@ -329,15 +313,13 @@ export const OUTCOMES = outcomes({
     next: "Add this response header to the agent, or run from the server:\naccess-control-expose-headers: payment-required, payment-response, payment-request-id",
   },
   "offer-unreadable": {
-    ...NO_OFFER,
-    word: "Unreadable",
+    ...noOffer("Unreadable"),
     verdict: "The payment-required header is not {expected}.",
     why: "No client can decode it.",
     next: "Encode the offer as JSON, then as standard base64.",
   },
   "offer-wrong-version": {
-    ...error("Version {version}"),
-    ...rule("The offer carries x402Version 2.", "9"),
+    ...error("Version {version}", rule("The offer carries x402Version 2.", "9")),
     money: "challenged",
     verdict: "The offer uses x402 version {version}. Turnpike uses version 2.{cost}",
     why: "Fields and headers differ between versions.",
@@ -356,15 +338,13 @@ export const OUTCOMES = outcomes({
     next: "Pay it with a client of version 1, or ask the seller to update its x402 package.",
   },
   "offer-malformed": {
-    ...NO_OFFER,
-    word: "Malformed",
+    ...noOffer("Malformed"),
     verdict: "The offer does not match x402 version 2: {first}",
     why: "A field is missing or has the wrong type.",
     next: "See the values below.",
   },
   "offer-foreign": {
-    ...warn("Other scheme"),
-    ...rule("The playground pays plans, and exact on EVM networks.", "1"),
+    ...warn("Other scheme", rule("The playground pays plans, and exact on EVM networks.", "1")),
     money: "challenged",
     verdict: "An x402 offer for {schemes}, which the playground cannot pay.{cost}",
     why: "Its scheme or network is not one the playground pays, or a value below is wrong.",
@@ -373,30 +353,26 @@ export const OUTCOMES = outcomes({
 
   // 3 Get an access token
   ready: {
-    ...ok("Ready"),
-    ...BALANCE_RULE,
+    ...ok("Ready", BALANCE_RULE),
     verdict: "{balance} left. A token was minted for this agent.",
     why: "You are subscribed to the plan, and the token can pay for it.",
     next: "Verify the token (dry run).",
   },
   "token-pasted": {
-    ...ok("Your token"),
-    ...TOKEN_RULE,
+    ...ok("Your token", TOKEN_RULE),
     verdict: "Using the token you gave.",
     why: "Its permissions are inside the token. The dry run checks them.",
     next: "Verify the token (dry run).",
   },
   "token-none": {
-    ...skipped("No token"),
-    ...TOKEN_RULE,
+    ...skipped("No token", TOKEN_RULE),
     money: "challenged",
     verdict: "You chose to send no token, so the run ends at the offer.",
     why: "Without a token, the agent would return 402 again.",
     next: "To continue, choose “Your account” under Payer.",
   },
   "sign-in-needed": {
-    ...warn("Sign in to pay"),
-    ...BALANCE_RULE,
+    ...warn("Sign in to pay", BALANCE_RULE),
     money: "challenged",
     verdict: "This call costs {cost}. Sign in to pay.",
     why: "A token is minted for an account. Nothing was paid.",
@@ -412,62 +388,48 @@ export const OUTCOMES = outcomes({
     next: "Call the agent with the SDK: payments.fetch makes the key and signs each request.",
   },
   "not-subscribed": {
-    ...NO_TOKEN,
-    word: "Not subscribed",
-    ...BALANCE_RULE,
+    ...noToken("Not subscribed", BALANCE_RULE),
     verdict: "You have not ordered this plan yet.",
     why: "A token spends a plan’s credits, and you have none of “{plan}”.",
     next: "Order the plan, then run again.",
     action: "order-plan",
   },
   "plan-unknown": {
-    ...NO_TOKEN,
-    word: "Unknown plan",
-    ...BALANCE_RULE,
+    ...noToken("Unknown plan", BALANCE_RULE),
     verdict: "The offer names plan {plan}, which this service does not have.",
     why: "The agent sells through another service or environment, or its plan ID is wrong.",
     next: "Compare the plan ID in the agent’s gate with your plans.",
     action: "copy-fix-prompt",
   },
   "no-credits": {
-    ...NO_TOKEN,
-    word: "0 credits",
-    ...BALANCE_RULE,
+    ...noToken("0 credits", BALANCE_RULE),
     verdict: "0 credits left on “{plan}”. This call needs {needed}.",
     why: "The balance does not cover the call, and no delegation can top it up.",
     next: "Buy credits, then run again.",
     action: "buy-credits",
   },
   "over-cap": {
-    ...NO_TOKEN,
-    word: "Above your limit",
-    ...rule("A client pays only up to its own limit.", "4.1"),
+    ...noToken("Above your limit", rule("A client pays only up to its own limit.", "4.1")),
     verdict: "The call costs {needed}. Your limit is {cap}.",
     why: "You set the maximum credits a run may use.",
     next: "Raise the limit under Options, or remove it.",
   },
   "delegation-ended": {
-    ...NO_TOKEN,
-    word: "No delegation",
-    ...rule("A token spends within a delegation.", "2.3"),
+    ...noToken("No delegation", rule("A token spends within a delegation.", "2.3")),
     verdict: "The delegation cannot be used: {message}",
     why: "It expired, was revoked, or has reached its limit.",
     next: "Create a new delegation.",
     action: "new-delegation",
   },
   "no-card": {
-    ...NO_TOKEN,
-    word: "No card",
-    ...rule("Card plans need a saved card.", "4.1, rule 3"),
+    ...noToken("No card", rule("Card plans need a saved card.", "4.1, rule 3")),
     verdict: "“{plan}” is paid by card, and you have no saved card.",
     why: "The token’s delegation charges a saved card.",
     next: "Add a card, then run again.",
     action: "add-card",
   },
   "mint-refused": {
-    ...NO_TOKEN,
-    word: "Not minted",
-    ...rule("The service checks every request to mint a token.", "4.1"),
+    ...noToken("Not minted", rule("The service checks every request to mint a token.", "4.1")),
     verdict: "No token was minted: {message}",
     why: "The service rejected the request.",
     next: "{hint}",
@@ -475,8 +437,7 @@ export const OUTCOMES = outcomes({
   },
 
   "service-failed": {
-    ...error("No response"),
-    ...rule("Reading, minting and verifying use no credits.", "4.1"),
+    ...error("No response", rule("Reading, minting and verifying use no credits.", "4.1")),
     money: "not-charged",
     verdict: "The service did not respond: {message}",
     why: "No token was sent to the agent, so nothing was paid.",
@@ -485,15 +446,13 @@ export const OUTCOMES = outcomes({
   },
 
   signed: {
-    ...ok("Signed"),
-    ...TRANSFER_RULE,
+    ...ok("Signed", TRANSFER_RULE),
     verdict: "{price} to {seller}, once, before {until}.",
     why: "The wallet signed one transfer. The seller can collect exactly this amount, and nothing else.",
     next: "Verify the authorization (dry run).",
   },
   "not-approved": {
-    ...skipped("Not signed"),
-    ...TRANSFER_RULE,
+    ...skipped("Not signed", TRANSFER_RULE),
     money: "challenged",
     verdict: "You did not sign. Nothing was sent, so nothing is paid.",
     why: "The run ends at the offer.",
@@ -501,25 +460,19 @@ export const OUTCOMES = outcomes({
     action: "run-again",
   },
   "price-over-cap": {
-    ...NO_TOKEN,
-    word: "Above your limit",
-    ...rule("A client pays only up to its own limit.", "4.1"),
+    ...noToken("Above your limit", rule("A client pays only up to its own limit.", "4.1")),
     verdict: "The call costs {price}. Your limit for a run is {cap}.",
     why: "You set the most a run may pay.",
     next: "Raise the limit under Options.",
   },
   "token-not-taken": {
-    ...NO_TOKEN,
-    word: "No token taken",
-    ...TRANSFER_RULE,
+    ...noToken("No token taken", TRANSFER_RULE),
     verdict: "This seller takes direct payments, not tokens.",
     why: "The offer is by exact, which a wallet pays by signing one transfer.",
     next: "Choose another payer.",
   },
   "wallet-only": {
-    ...NO_TOKEN,
-    word: "Wallets only",
-    ...TRANSFER_RULE,
+    ...noToken("Wallets only", TRANSFER_RULE),
     verdict: "This call takes direct payments from wallets, not from accounts of this service.",
     why: "The seller is on this service, where accounts pay for plans with tokens, and the offer is by exact only.",
     next: "Choose your wallet as the payer.",
@@ -527,15 +480,13 @@ export const OUTCOMES = outcomes({
 
   // 4 Verify (dry run)
   "transfer-valid": {
-    ...ok("Valid"),
-    ...VERIFY_RULE,
+    ...ok("Valid", VERIFY_RULE),
     verdict: "Signature, balance, time and nonce hold. Nothing was moved.",
     why: "The service ran the checks of a facilitator on the authorization, against the chain.",
     next: "Retry with payment.",
   },
   "transfer-unchecked": {
-    ...skipped("Not checked"),
-    ...VERIFY_RULE,
+    ...skipped("Not checked", VERIFY_RULE),
     verdict: "The authorization can’t be checked here.",
     why: "This service does not read the offer’s network, or tells only the seller. The seller’s facilitator checks it.",
     next: "Send it to see whether the seller accepts it.",
@@ -549,15 +500,13 @@ export const OUTCOMES = outcomes({
     action: "run-again",
   },
   "verify-valid": {
-    ...ok("Valid"),
-    ...VERIFY_RULE,
+    ...ok("Valid", VERIFY_RULE),
     verdict: "Payer {payer}. No credits used.",
     why: "The service ran the same check on the offer and token as the agent’s gate.",
     next: "Retry with payment.",
   },
   "verify-tops-up": {
-    ...ok("Valid, tops up"),
-    ...VERIFY_RULE,
+    ...ok("Valid, tops up", VERIFY_RULE),
     verdict: "Valid. Settling orders “{plan}” first.",
     why: "The balance does not cover the call, and the token may order more credits within its limits.",
     next: "Retry with payment.",
@@ -628,8 +577,7 @@ export const OUTCOMES = outcomes({
     action: "mint-for-agent",
   },
   "verify-unavailable": {
-    ...warn("Busy"),
-    ...VERIFY_RULE,
+    ...warn("Busy", VERIFY_RULE),
     money: "not-charged",
     verdict: "The service is busy. It is safe to retry.",
     why: "Verifying charges nothing, so you can run it again at no cost.",
@@ -637,8 +585,7 @@ export const OUTCOMES = outcomes({
     action: "run-again",
   },
   "verify-not-mine": {
-    ...skipped("Not yours"),
-    ...VERIFY_RULE,
+    ...skipped("Not yours", VERIFY_RULE),
     verdict: "Only the subscriber can verify this token. It belongs to {payer}.",
     why: "Only the owner of a token can see what it may still spend.",
     next: "Send it to see whether the agent accepts it.",
@@ -646,15 +593,13 @@ export const OUTCOMES = outcomes({
 
   // 5 Retry with payment
   answered: {
-    ...ok("{status}"),
-    ...TOKEN_RULE,
+    ...ok("{status}", TOKEN_RULE),
     verdict: "The agent returned {status} ({size}).",
     why: "The gate verified the token, then the agent did the work.",
     next: "Check the receipt.",
   },
   "answer-cut": {
-    ...warn("{status}, cut off"),
-    ...SETTLE_RULE,
+    ...warn("{status}, cut off", SETTLE_RULE),
     verdict: "The agent returned {status}. The response was cut off at {size}.",
     why: "{message} What was read counts as delivered, so you may be charged.",
     next: "Check the receipt.",
@@ -669,8 +614,7 @@ export const OUTCOMES = outcomes({
     action: "mint-again",
   },
   "token-not-accepted": {
-    ...error("{status}"),
-    ...rule("On a 401, mint a new token with the same options.", "7.2"),
+    ...error("{status}", rule("On a 401, mint a new token with the same options.", "7.2")),
     money: "refused",
     verdict: "The agent accepted neither the token nor its own credentials.",
     why: "It returned {status}.",
@@ -678,8 +622,7 @@ export const OUTCOMES = outcomes({
     action: "mint-or-check-auth",
   },
   "agent-failed": {
-    ...error("{status}"),
-    ...NO_CHARGE,
+    ...error("{status}", NO_CHARGE),
     money: "not-charged",
     verdict: "The agent failed. The call was not charged.{order}",
     summary: "The agent failed before payment. No settlement was made.{order}",
@@ -688,8 +631,7 @@ export const OUTCOMES = outcomes({
     action: "run-again",
   },
   "agent-failed-unknown": {
-    ...error("{status}"),
-    ...NO_CHARGE,
+    ...error("{status}", NO_CHARGE),
     money: "unknown",
     verdict: "The agent failed. The service has not confirmed whether you were charged.",
     why: "It returned {status}. By the rule nothing is settled, but that is not confirmed yet.",
@@ -697,8 +639,7 @@ export const OUTCOMES = outcomes({
     action: "check-settlement",
   },
   "agent-refused": {
-    ...error("{status}"),
-    ...NO_CHARGE,
+    ...error("{status}", NO_CHARGE),
     money: "not-charged",
     verdict: "The agent rejected the request. The call was not charged.{order}",
     why: "It returned {status}: {message}",
@@ -706,8 +647,7 @@ export const OUTCOMES = outcomes({
     action: "run-again",
   },
   "lost-answer": {
-    ...error("No response"),
-    ...rule("A lost response means unknown, not failed.", "7.2"),
+    ...error("No response", rule("A lost response means unknown, not failed.", "7.2")),
     money: "unknown",
     verdict: "The outcome is unknown. Don’t pay again yet.",
     why: "The request was sent, but no complete response arrived: {message}",
@@ -715,8 +655,7 @@ export const OUTCOMES = outcomes({
     action: "check-status",
   },
   "gate-unavailable": {
-    ...error("503"),
-    ...rule("If the gate cannot verify the token, the agent does not run.", "gate"),
+    ...error("503", rule("If the gate cannot verify the token, the agent does not run.", "gate")),
     money: "not-charged",
     verdict: "The agent’s gate could not verify the token. The agent did not run.",
     why: "It answered 503 with Retry-After.",
@@ -724,8 +663,7 @@ export const OUTCOMES = outcomes({
     action: "run-again",
   },
   stopped: {
-    ...skipped("Stopped"),
-    ...rule("A run ends where you stop it.", "-"),
+    ...skipped("Stopped", rule("A run ends where you stop it.", "-")),
     verdict: "You stopped the run here.",
     why: "Nothing was sent after this point.",
     next: "Run again at any time.",
@@ -734,8 +672,7 @@ export const OUTCOMES = outcomes({
 
   // 6 Settlement and receipt
   settled: {
-    ...ok("Settled"),
-    ...SETTLE_RULE,
+    ...ok("Settled", SETTLE_RULE),
     money: "settled",
     verdict: "{credits} used, {after} left. The receipt matches the balance.",
     why: "Only a 2xx response is settled. The credits had been reserved since verification.",
@@ -743,8 +680,7 @@ export const OUTCOMES = outcomes({
     action: "open-receipt",
   },
   "settled-odd": {
-    ...warn("Settled"),
-    ...SETTLE_RULE,
+    ...warn("Settled", SETTLE_RULE),
     money: "settled",
     verdict: "{credits} used, but one value does not match: {first}",
     why: "The receipt reports success, but a check below failed.",
@@ -752,8 +688,7 @@ export const OUTCOMES = outcomes({
     action: "open-receipt",
   },
   "settled-later": {
-    ...ok("Settled"),
-    ...rule("The receipt of a streamed response comes at its end.", "8"),
+    ...ok("Settled", rule("The receipt of a streamed response comes at its end.", "8")),
     money: "settled",
     verdict:
       "{credits} used, {after} left. The service has the settlement; the response carried no receipt.",
@@ -781,8 +716,7 @@ export const OUTCOMES = outcomes({
     action: "open-reconcile",
   },
   "receipt-unreadable": {
-    ...warn("Unreadable"),
-    ...SETTLE_RULE,
+    ...warn("Unreadable", SETTLE_RULE),
     money: "unknown",
     verdict: "The payment-response header cannot be read.",
     why: "It is not a base64-encoded settlement.",
@@ -790,48 +724,42 @@ export const OUTCOMES = outcomes({
     action: "check-settlement",
   },
   "transfer-settled": {
-    ...ok("Settled"),
-    ...TRANSFER_RULE,
+    ...ok("Settled", TRANSFER_RULE),
     money: "settled",
     verdict: "{price} paid to {seller}. The chain confirms that the authorization was used.",
     why: "The seller collected the transfer, once. The same authorization cannot be used again.",
     next: "Nothing to do. The transaction is the proof of payment.",
   },
   "transfer-reported": {
-    ...warn("Reported"),
-    ...TRANSFER_RULE,
+    ...warn("Reported", TRANSFER_RULE),
     money: "unknown",
     verdict: "The seller answered, and {claim}. The chain has not confirmed it.",
     why: "The authorization is unused, or the chain cannot be read here.",
     next: "The seller can collect it until {until}. After that it is worth nothing.",
   },
   "transfer-failed-paid": {
-    ...error("{status}, paid"),
-    ...TRANSFER_RULE,
+    ...error("{status}, paid", TRANSFER_RULE),
     money: "settled",
     verdict: "The seller collected {price} and {answered}.",
     why: "The chain says that the authorization was used. Turnpike can prove it, and cannot refund it.",
     next: "Ask the seller for a refund, with the transaction or the nonce.",
   },
   "transfer-failed-open": {
-    ...error("{status}"),
-    ...TRANSFER_RULE,
+    ...error("{status}", TRANSFER_RULE),
     money: "unknown",
     verdict: "The seller {answered}. It has not collected the {price}, and can until {until}.",
     why: "A signed authorization stays usable until it expires. It is used at most once.",
     next: "Wait until it has expired before you pay again.",
   },
   "transfer-failed-unknown": {
-    ...error("{status}"),
-    ...TRANSFER_RULE,
+    ...error("{status}", TRANSFER_RULE),
     money: "unknown",
     verdict: "The seller {answered}. It may have collected the {price}, and can until {until}.",
     why: "A signed authorization stays usable until it expires, and the chain was not read.",
     next: "Check the payer’s transfers on the chain before you pay again.",
   },
   "not-asked": {
-    ...skipped("Not run"),
-    ...rule("This step needs the one before it.", "3, step 8"),
+    ...skipped("Not run", rule("This step needs the one before it.", "3, step 8")),
     verdict: "Not run: an earlier step ended the exchange.",
     why: "The run had already ended.",
     next: "Fix the step that stopped the run.",
