@@ -1,6 +1,6 @@
 import type { MoneyStatus } from "@turnpike/payments/protocol";
 import { describeOutcome, type Outcome } from "./outcomes.ts";
-import type { Run } from "./run.ts";
+import { decidingStep, type Run } from "./run.ts";
 
 export function bannerOf(run: Run): {
   money: MoneyStatus | null;
@@ -9,7 +9,7 @@ export function bannerOf(run: Run): {
   badge: { word: string; status: Outcome["status"] } | null;
   action: Outcome["action"];
 } {
-  const deciding = run.steps.findLast(({ outcome }) => outcome !== null && outcome !== "not-asked");
+  const deciding = decidingStep(run);
   if (!deciding?.outcome) return { money: run.money, sentence: "", badge: null, action: undefined };
   const { verdict, summary, word, status, action } = describeOutcome(
     deciding.outcome,

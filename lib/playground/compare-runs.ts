@@ -1,4 +1,4 @@
-import { type Run, STEPS } from "./run.ts";
+import { decidingStep, type Run, STEPS, stepNumber } from "./run.ts";
 
 /** One value of two runs, side by side. */
 export type ComparedLine = { name: string; before: string; after: string; isSame: boolean };
@@ -44,10 +44,9 @@ export function compareRuns(before: Run, after: Run): ComparedRuns {
   };
 }
 
-function endOf({ steps }: Run): string {
-  const at = steps.findLastIndex(({ outcome }) => outcome !== null && outcome !== "not-asked");
-  const step = steps[at];
-  return step?.outcome ? `step ${at + 1}, ${step.outcome}` : NONE;
+function endOf(run: Run): string {
+  const step = decidingStep(run);
+  return step ? `step ${stepNumber(step.id)}, ${step.outcome}` : NONE;
 }
 
 function usedBy({ credits, money }: Run): string {

@@ -1,8 +1,7 @@
 import { isExactOffer, type PaymentOffer } from "@turnpike/payments/protocol";
 import { textOf } from "@/lib/text/text-of.ts";
-import type { Fact } from "./run.ts";
+import { type Fact, fact } from "./run.ts";
 
-type Rule = { name: string; value: unknown; isRight: boolean; must: string };
 type Fields = Record<string, unknown>;
 
 /** Schemes of the x402 specification; others are reported and not judged. */
@@ -13,13 +12,6 @@ const CAIP_2 = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/;
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-const rule = (name: string, value: unknown, isRight: boolean, must: string): Rule => ({
-  name,
-  value,
-  isRight,
-  must,
-});
-
 const fieldsOf = (value: unknown): Fields =>
   typeof value === "object" && value !== null ? (value as Fields) : {};
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
@@ -27,16 +19,11 @@ const isAmount = (value: unknown) => isText(value) && /^[1-9]\d{0,77}$/.test(val
 const brief = (value: unknown): string =>
   value === undefined ? "missing" : isText(value) ? value : (JSON.stringify(value) ?? "");
 
-const judge = (rules: Rule[]): Fact[] =>
-  rules.map(({ name, value, isRight, must }) => ({
-    name,
-    value: brief(value),
-    holds: isRight,
-    note: isRight ? "follows the rules of its scheme" : must,
-  }));
+const rule = (name: string, value: unknown, isRight: boolean, must: string): Fact =>
+  fact(name, brief(value), isRight, isRight ? "follows the rules of its scheme" : must);
 
 /** An address as a network writes it: EVM and Solana are known, of others any text. */
-function addressRule(name: string, value: unknown, network: unknown): Rule {
+function addressRule(name: string, value: unknown, network: unknown): Fact {
   const family = textOf(network).split(":")[0];
   const isEvm = family === "eip155" || /^(base|polygon|avalanche|ethereum)/.test(textOf(network));
   const isSolana = String(family).startsWith("solana");
@@ -46,43 +33,36 @@ function addressRule(name: string, value: unknown, network: unknown): Rule {
       ? BASE58.test(textOf(value))
       : isText(value);
   const kind = isEvm ? "an EVM address" : isSolana ? "a Solana address" : "an address";
-  return { name, value, isRight, must: `must be ${kind}` };
+  return rule(name, value, isRight, `must be ${kind}`);
 }
 
-function timeoutRule({ maxTimeoutSeconds: value }: Fields): Rule {
+function timeoutRule({ maxTimeoutSeconds: value }: Fields): Fact {
   const isRight = typeof value === "number" && value > 0;
-  return { name: "maxTimeoutSeconds", value, isRight, must: "must be a number of seconds above 0" };
+  return rule("maxTimeoutSeconds", value, isRight, "must be a number of seconds above 0");
 }
 
 /** Wallets sign EIP-3009 with the token's own name and version; without them no wallet can pay. */
-function domainRules({ scheme, network, extra: given }: Fields): Rule[] {
+function domainRules({ scheme, network, extra: given }: Fields): Fact[] {
   const extra = fieldsOf(given);
   const isTransfer = scheme === "exact" && (extra.assetTransferMethod ?? "eip3009") === "eip3009";
   if (!isTransfer || !/^(eip155:|base|polygon|avalanche)/.test(textOf(network))) return [];
-  return (["name", "version"] as const).map((key) => ({
-    name: `extra.${key}`,
-    value: extra[key],
-    isRight: isText(extra[key]),
-    must: `must be the token’s EIP-712 ${key}, which wallets sign`,
-  }));
+  return ["name", "version"].map((key) => {
+    const must = `must be the token’s EIP-712 ${key}, which wallets sign`;
+    return rule(`extra.${key}`, extra[key], isText(extra[key]), must);
+  });
 }
 
 /** An offer of x402 version 2 that is paid directly, by the rules of its scheme. */
 export function judgeDirectOffer(given: unknown): Fact[] {
   const offer = fieldsOf(given);
   const { scheme, network, amount, asset, payTo } = offer;
-  if (!SCHEMES.includes(textOf(scheme))) {
-    return [
-      {
-        name: "scheme",
-        value: brief(scheme),
-        holds: isText(scheme) ? null : false,
-        note: isText(scheme) ? "not a scheme this page knows, so it is not judged" : "is missing",
-      },
-    ];
+  if (!isText(scheme)) return [fact("scheme", brief(scheme), false, "is missing")];
+  if (!SCHEMES.includes(scheme)) {
+    const note = "not a scheme this page knows, so it is not judged";
+    return [fact("scheme", scheme, null, note)];
   }
   const most = scheme === "upto" ? "the most that is charged" : "the price";
-  return judge([
+  return [
     rule("scheme", scheme, true, ""),
     rule("network", network, CAIP_2.test(textOf(network)), "must be a CAIP-2 name, as eip155:8453"),
     rule(
@@ -95,7 +75,7 @@ export function judgeDirectOffer(given: unknown): Fact[] {
     addressRule("payTo", payTo, network),
     timeoutRule(offer),
     ...domainRules(offer),
-  ]);
+  ];
 }
 
 /** Whether a wallet can pay the offer by one signed transfer. */
@@ -108,7 +88,7 @@ export const isTransferOffer = (offer: PaymentOffer): boolean =>
 function judgeEarlierOffer(given: unknown): Fact[] {
   const offer = fieldsOf(given);
   const { scheme, network, maxAmountRequired, resource, asset, payTo } = offer;
-  return judge([
+  return [
     rule("scheme", scheme, isText(scheme), "must name a scheme"),
     rule(
       "network",
@@ -132,12 +112,16 @@ function judgeEarlierOffer(given: unknown): Fact[] {
     addressRule("payTo", payTo, network),
     timeoutRule(offer),
     ...domainRules(offer),
-  ]);
+  ];
 }
 
-const numbered = (offers: readonly unknown[], rules: (offer: unknown) => Fact[]): Fact[] =>
+/** The facts of each offer, named by its place. */
+export const numbered = <Offer>(
+  offers: readonly Offer[],
+  judge: (offer: Offer, index: number) => Fact[],
+): Fact[] =>
   offers.flatMap((offer, index) =>
-    rules(offer).map((fact) => ({ ...fact, name: `accepts[${index}].${fact.name}` })),
+    judge(offer, index).map((one) => ({ ...one, name: `accepts[${index}].${one.name}` })),
   );
 
 /** Whether a document is a requirement of x402 version 1, where each offer names its resource itself. */
@@ -150,8 +134,9 @@ export function isEarlierVersion(document: unknown): boolean {
 export function judgeEarlierVersion(document: unknown): Fact[] {
   const { accepts } = fieldsOf(document);
   const offers = Array.isArray(accepts) ? accepts : [];
-  const some = judge([
-    rule("accepts", String(offers.length), offers.length > 0, "must have at least one offer"),
-  ]);
-  return [...some, ...numbered(offers, judgeEarlierOffer)];
+  const must = "must have at least one offer";
+  return [
+    rule("accepts", String(offers.length), offers.length > 0, must),
+    ...numbered(offers, judgeEarlierOffer),
+  ];
 }

@@ -8,7 +8,7 @@ import {
   X402_HEADERS,
 } from "@turnpike/payments/protocol";
 import { type Exchange, headerOf } from "./exchange.ts";
-import type { Fact } from "./run.ts";
+import { type Fact, fact } from "./run.ts";
 
 export type Receipt =
   | { kind: "none" }
@@ -102,18 +102,10 @@ function compareLeft(
   return check(name, remaining, isNow && isAlone, note);
 }
 
-const reported = (name: string, value: string, note = "reported by the service"): Fact => ({
-  name,
-  value,
-  holds: null,
-  note,
-});
+const reported = (name: string, value: string, note = "reported by the service"): Fact =>
+  fact(name, value, null, note);
 
-const check = (name: string, value: string, holds: boolean, note: string): Fact => ({
-  name,
-  value,
-  holds,
-  note: holds ? note : `expected: ${note}`,
-});
+const check = (name: string, value: string, holds: boolean, note: string): Fact =>
+  fact(name, value, holds, holds ? note : `expected: ${note}`);
 
 const sameText = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase();

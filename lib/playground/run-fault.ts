@@ -10,7 +10,7 @@ import {
 } from "./faults.ts";
 import { type FaultPlan, type LabPlaces, pathOn, planOn, type Rail } from "./lab-places.ts";
 import type { PlaygroundService, RunPermission, Transport } from "./ports.ts";
-import type { Run, RunEvent, RunInput } from "./run.ts";
+import { decidingStep, type Run, type RunEvent, type RunInput } from "./run.ts";
 
 /** The service as the failure lab calls it, on behalf of the test customer. Methods throw `PaymentsError`. */
 export interface LabService {
@@ -124,7 +124,7 @@ export function resultOf(
 
 /** How a run ended; null if no step decided it. */
 function endingOf(run: Run, counted: Pick<Ending, "credits" | "paid">): Ending | null {
-  const deciding = run.steps.findLast(({ outcome }) => outcome !== null && outcome !== "not-asked");
+  const deciding = decidingStep(run);
   if (!deciding?.outcome || !run.money) return null;
   const { id: step, outcome, reason } = deciding;
   return { step, outcome, reason, money: run.money, ...counted };

@@ -57,6 +57,13 @@ export type Fact = {
   note: string;
 };
 
+export const fact = (name: string, value: string, holds: Fact["holds"], note: string): Fact => ({
+  name,
+  value,
+  holds,
+  note,
+});
+
 export type StepResult = {
   id: StepId;
   status: StepStatus;
@@ -94,6 +101,10 @@ export type RunEvent =
   /** The response of a step's request, as far as it has arrived. */
   | { type: "partial"; id: StepId; answer: PlainAnswer }
   | { type: "end"; run: Run };
+
+/** The step that decides a run: the last one that ran. */
+export const decidingStep = ({ steps }: Pick<Run, "steps">): StepResult | undefined =>
+  steps.findLast(({ outcome }) => outcome !== null && outcome !== "not-asked");
 
 export const idleStep = (id: StepId): StepResult => ({
   id,

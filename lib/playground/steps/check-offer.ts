@@ -6,6 +6,7 @@ import {
 } from "@turnpike/payments/protocol";
 import type { Exchange } from "../exchange.ts";
 import { directCost, planCost } from "../offer-cost.ts";
+import { fact } from "../run.ts";
 import { readOffer } from "./read-offer.ts";
 import type { StepContext, StepEnd } from "./step.ts";
 
@@ -25,14 +26,13 @@ export async function checkOffer(
     payable.map(async (offer, index) => {
       const id = planIdOf(offer) ?? "";
       if (isExactOffer(offer)) {
-        const cost = { value: directCost(offer), holds: null, note: "what one call costs" };
-        return { name: `${directCost(offer)} by exact`, cost: { name: "cost", ...cost } };
+        const cost = fact("cost", directCost(offer), null, "what one call costs");
+        return { name: `${cost.value} by exact`, cost };
       }
       const plan = await service.readPlan(id).catch(() => null);
       const name = plan ? `“${plan.metadata.main.name}”` : `plan ${id} (unknown to this service)`;
-      const value = planCost(offer, plan);
       const note = "what one call costs at most";
-      return { name, cost: { name: `accepts[${index}].cost`, value, holds: null, note } };
+      return { name, cost: fact(`accepts[${index}].cost`, planCost(offer, plan), null, note) };
     }),
   );
   const plans = read.map(({ name }) => name);

@@ -7,7 +7,7 @@ import {
 import { textOf } from "@/lib/text/text-of.ts";
 import { type Exchange, headerOf, jsonOf } from "../exchange.ts";
 import type { PlaygroundService } from "../ports.ts";
-import type { Fact } from "../run.ts";
+import { fact } from "../run.ts";
 import { shortAddress } from "../short-address.ts";
 import type { PaidAnswer } from "./find-settlement.ts";
 import { judgePaid } from "./judge-answer.ts";
@@ -53,11 +53,11 @@ export async function verifyPayment(
   if (state === "invalid" || state === "used") {
     return { outcome: "transfer-invalid", values: { message }, reason: cause, found: null };
   }
-  const found = { verdict: state === "open" ? "valid" : "not checked", topsUp: false };
+  const isOpen = state === "open";
   return {
-    outcome: state === "open" ? "transfer-valid" : "transfer-unchecked",
+    outcome: isOpen ? "transfer-valid" : "transfer-unchecked",
     values: {},
-    found,
+    found: { verdict: isOpen ? "valid" : "not checked", topsUp: false },
   };
 }
 
@@ -75,15 +75,10 @@ export async function judgePayment(
   if (exchange.failure?.kind === "refused") return { outcome, values, found: null };
   const { state } = await stateOf(service, {}, payment);
   const { price, until } = payment;
-  const told = {
-    price,
-    until,
-    ...answerIn(exchange),
-  };
   const failed = state === "unknown" ? "transfer-failed-unknown" : "transfer-failed-open";
   return {
     outcome: state === "used" ? "transfer-failed-paid" : failed,
-    values: told,
+    values: { price, until, ...answerIn(exchange) },
     found: null,
   };
 }
@@ -100,23 +95,19 @@ export async function checkPayment(
   const { from, to, nonce } = payload.authorization;
   const isUsed = state === "used";
   const same = (a: unknown, b: string) => textOf(a).toLowerCase() === b.toLowerCase();
-  const fact = (name: string, value: unknown, holds: boolean | null, note: string): Fact => ({
-    name,
-    value: value === undefined ? "missing" : textOf(value),
-    holds,
-    note,
-  });
+  const given = (name: string, value: unknown, holds: boolean | null, note: string) =>
+    fact(name, value === undefined ? "missing" : textOf(value), holds, note);
   const facts = [
     ...(receipt
       ? [
-          fact("success", receipt.success, receipt.success === true, "reported by the seller"),
-          fact("transaction", receipt.transaction || undefined, null, "reported by the seller"),
-          fact("network", receipt.network, receipt.network === offer.network, "matches the offer"),
+          given("success", receipt.success, receipt.success === true, "reported by the seller"),
+          given("transaction", receipt.transaction || undefined, null, "reported by the seller"),
+          given("network", receipt.network, receipt.network === offer.network, "matches the offer"),
           ...(receipt.payer === undefined
             ? []
-            : [fact("payer", receipt.payer, same(receipt.payer, from), "the wallet that signed")]),
+            : [given("payer", receipt.payer, same(receipt.payer, from), "the wallet that signed")]),
         ]
-      : [fact("payment-response", undefined, false, "the seller sent no receipt")]),
+      : [fact("payment-response", "missing", false, "the seller sent no receipt")]),
     fact("payTo", to, null, isUsed ? "who collected it" : "who can collect it"),
     fact("nonce", nonce, state === "unknown" ? null : isUsed, NONCE_NOTES[state]),
   ];

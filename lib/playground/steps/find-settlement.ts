@@ -2,7 +2,7 @@ import type { MoneyStatus, RequestRecord } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
 import { worthValues } from "../credits-worth.ts";
 import type { Exchange } from "../exchange.ts";
-import type { Fact } from "../run.ts";
+import { fact } from "../run.ts";
 import type { Permission } from "./choose-permission.ts";
 import type { StepContext, StepEnd } from "./step.ts";
 
@@ -29,17 +29,10 @@ export async function findSettlement(
     if (waitedMs >= lookForMs || signal.aborted || !agentRequestId || !service.account) {
       const status = String(exchange.answer?.status ?? "");
       const known = record?.moneyStatus ?? "not found";
-      const note = `checked ${plural(attempts, "time")}`;
-      const id = agentRequestId ?? "missing";
-      const facts: Fact[] = [
-        {
-          name: "payment-response",
-          value: "missing",
-          holds: false,
-          note: `required with ${status}`,
-        },
-        { name: "getRequest", value: known, holds: false, note },
-        { name: "agentRequestId", value: id, holds: null, note: "the same on every retry" },
+      const facts = [
+        fact("payment-response", "missing", false, `required with ${status}`),
+        fact("getRequest", known, false, `checked ${plural(attempts, "time")}`),
+        fact("agentRequestId", agentRequestId ?? "missing", null, "the same on every retry"),
       ];
       return { outcome: "delivered-unsettled", values: { status, waited }, facts, found: null };
     }

@@ -18,10 +18,11 @@ import {
   isTransferOffer,
   judgeDirectOffer,
   judgeEarlierVersion,
+  numbered,
 } from "../foreign-offer.ts";
 import { directCost } from "../offer-cost.ts";
 import type { Judgement, OutcomeCode } from "../outcomes.ts";
-import type { Fact } from "../run.ts";
+import { type Fact, fact } from "../run.ts";
 
 /** What a 402 asks for, checked; `requirement` is null when no client could read it. */
 export type ReadOffer = Judgement & {
@@ -46,8 +47,7 @@ export function readOffer({ answer, request, seenBy }: Exchange): ReadOffer {
       // A browser hides the headers that the agent does not expose to it.
       return unreadable(seenBy === "browser" ? "offer-hidden" : "offer-missing", {});
     }
-    const note = "the offer is in the body only";
-    const missing: Fact = { name: "payment-required", value: "missing", holds: false, note };
+    const missing = fact("payment-required", "missing", false, "the offer is in the body only");
     const offer = readDocument(inBody, request);
     const facts = [missing, ...offer.facts];
     return offer.payable.length > 0 ? judge({ ...offer, facts }) : { ...offer, facts };
@@ -88,8 +88,8 @@ function readDocument(sent: unknown, request: Exchange["request"], body?: unknow
   }
   const parsed = X402PaymentRequired.safeParse(document);
   if (!parsed.success) {
-    const facts = parsed.error.issues.map(
-      ({ path, message: note }): Fact => ({ name: path.join("."), value: "", holds: false, note }),
+    const facts = parsed.error.issues.map(({ path, message }) =>
+      fact(path.join("."), "", false, message),
     );
     const first = facts[0] ? `${facts[0].name}: ${facts[0].note}` : "";
     return unreadable("offer-malformed", { first }, facts);
@@ -139,24 +139,15 @@ function compare(
     : url === undefined
       ? "is missing"
       : "does not match the URL of the request";
-  const facts: Fact[] = [
-    { name: "x402Version", value: "2", holds: true, note: "is 2" },
-    { name: "resource.url", value: url ?? "missing", holds: isSame, note },
-  ];
   const whole = (document as { accepts: unknown[] }).accepts;
   const misplaced = (document as { resource?: { httpVerb?: unknown } }).resource?.httpVerb;
-  if (misplaced !== undefined) {
-    const value = textOf(misplaced);
-    facts.push({ name: "resource.httpVerb", value, holds: false, note: "belongs in extra" });
-  }
   return [
-    ...facts,
-    ...accepts.flatMap((offer, index) =>
-      compareOffer(offer, whole[index], request.method).map((fact) => ({
-        ...fact,
-        name: `accepts[${index}].${fact.name}`,
-      })),
-    ),
+    fact("x402Version", "2", true, "is 2"),
+    fact("resource.url", url ?? "missing", isSame, note),
+    ...(misplaced === undefined
+      ? []
+      : [fact("resource.httpVerb", textOf(misplaced), false, "belongs in extra")]),
+    ...numbered(accepts, (offer, index) => compareOffer(offer, whole[index], request.method)),
   ];
 }
 
@@ -170,22 +161,22 @@ function compareOffer(offer: PaymentOffer, whole: unknown, method: string): Fact
       : (network ?? networkOf(scheme)).startsWith("eip155:");
   const fitNote = fits ? "fits the scheme" : `does not fit ${name}`;
   const planId = planIdOf(offer);
-  const facts: Fact[] = [
-    { name: "scheme", value: name, holds: true, note: "supported" },
-    { name: "network", value: network ?? "missing", holds: fits, note: fitNote },
+  const facts = [
+    fact("scheme", name, true, "supported"),
+    fact("network", network ?? "missing", fits, fitNote),
     planId === undefined
-      ? { name: "planId", value: "missing", holds: false, note: "is missing" }
-      : { name: "planId", value: planId, holds: null, note: "" },
+      ? fact("planId", "missing", false, "is missing")
+      : fact("planId", planId, null, ""),
   ];
   if (!hasReadableAmount(offer)) {
-    const value = String(offer.amount);
-    facts.push({ name: "amount", value, holds: false, note: "is not a whole number" });
+    facts.push(fact("amount", String(offer.amount), false, "is not a whole number"));
   }
   const verb = offer.extra?.httpVerb;
   if (verb !== undefined) {
     const holds = verb.toUpperCase() === method;
-    const note = holds ? "matches the method" : `is not ${method}`;
-    facts.push({ name: "extra.httpVerb", value: verb, holds, note });
+    facts.push(
+      fact("extra.httpVerb", verb, holds, holds ? "matches the method" : `is not ${method}`),
+    );
   }
   return facts;
 }

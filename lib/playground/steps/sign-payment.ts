@@ -8,7 +8,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { directPrice } from "../offer-cost.ts";
 import type { PlaygroundService } from "../ports.ts";
-import type { Fact, RunInput } from "../run.ts";
+import { type Fact, fact, type RunInput } from "../run.ts";
 import { shortAddress } from "../short-address.ts";
 import type { StepContext, StepEnd } from "./step.ts";
 
@@ -75,13 +75,7 @@ export async function signPayment(
   }
 }
 
-type Signing = {
-  input: RunInput;
-  offer: ForeignOffer;
-  price: string;
-  payload: ExactPayload["payload"];
-  isOfAccount: boolean;
-};
+type Signing = Omit<SignedPayment, "header" | "until"> & { input: RunInput };
 
 /** Whether the offer is of a plan of this service, whose accounts pay for plans with tokens (ADR 86). */
 async function isOfThisService(service: PlaygroundService, offer: PaymentOffer): Promise<boolean> {
@@ -91,29 +85,24 @@ async function isOfThisService(service: PlaygroundService, offer: PaymentOffer):
 }
 
 function signed({ input, offer, price, payload, isOfAccount }: Signing): StepEnd<SignedPayment> {
-  const { authorization, signature } = payload;
-  const until = `${new Date(Number(authorization.validBefore) * 1000).toISOString().slice(11, 19)} UTC`;
+  const { signature } = payload;
+  const { from, to, value, validAfter, validBefore, nonce } = payload.authorization;
+  const at = (secs: string) => new Date(Number(secs) * 1000).toISOString().slice(0, 19);
+  const until = `${at(validBefore).slice(11)} UTC`;
   const resource = { url: input.url };
   const header = encodeHeader({ x402Version: 2, resource, accepted: offer, payload });
-  const fact = (name: string, value: string, note: string): Fact => ({
-    name,
-    value,
-    holds: null,
-    note,
-  });
-  const at = (secs: string) => new Date(Number(secs) * 1000).toISOString().slice(0, 19);
   return {
     outcome: "signed",
-    values: { price, seller: shortAddress(authorization.to), until },
+    values: { price, seller: shortAddress(to), until },
     facts: [
-      fact("from", authorization.from, "who pays"),
-      fact("to", authorization.to, "recipient of the offer, payTo"),
-      fact("value", authorization.value, price),
-      fact("validAfter", authorization.validAfter, `${at(authorization.validAfter)} UTC`),
-      fact("validBefore", authorization.validBefore, `${at(authorization.validBefore)} UTC`),
-      fact("nonce", authorization.nonce, "random; the chain takes it once"),
-      fact("signature", signature, "of TransferWithAuthorization (EIP-712)"),
-      fact("verifyingContract", offer.asset, "the token"),
+      fact("from", from, null, "who pays"),
+      fact("to", to, null, "recipient of the offer, payTo"),
+      fact("value", value, null, price),
+      fact("validAfter", validAfter, null, `${at(validAfter)} UTC`),
+      fact("validBefore", validBefore, null, `${at(validBefore)} UTC`),
+      fact("nonce", nonce, null, "random; the chain takes it once"),
+      fact("signature", signature, null, "of TransferWithAuthorization (EIP-712)"),
+      fact("verifyingContract", offer.asset, null, "the token"),
     ],
     found: { offer, payload, isOfAccount, header, price, until },
   };
@@ -124,18 +113,13 @@ const isDollars = (price: string): boolean => /^[\d.]+ USDC$/.test(price);
 
 /** What is known before anything is signed. */
 function checksOf(offer: ForeignOffer, price: string, cap: string): Fact[] {
-  const isKnown = isDollars(price);
-  const check = (name: string, holds: boolean | null, note: string) => ({
-    name,
-    value: "",
-    holds,
-    note,
-  });
   return [
-    check("asset", isKnown || null, isKnown ? "The token is USDC" : "The token is not a known one"),
-    check("amount", true, `Within your maximum of ${cap} USDC`),
-    check("payTo", null, `Goes to ${shortAddress(offer.payTo)}, as the offer says`),
-    check("nonce", true, "Can be collected once"),
+    isDollars(price)
+      ? fact("asset", "", true, "The token is USDC")
+      : fact("asset", "", null, "The token is not a known one"),
+    fact("amount", "", true, `Within your maximum of ${cap} USDC`),
+    fact("payTo", "", null, `Goes to ${shortAddress(offer.payTo)}, as the offer says`),
+    fact("nonce", "", true, "Can be collected once"),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { decodeAccessToken, PaymentsError, type Verification } from "@turnpike/payments/protocol";
 import { formatCount, plural } from "@/lib/text/plural.ts";
 import type { PlaygroundService } from "../ports.ts";
+import { fact } from "../run.ts";
 import { shortAddress } from "../short-address.ts";
 import type { Offer } from "./check-offer.ts";
 import { verifyPayment } from "./check-payment.ts";
@@ -37,10 +38,10 @@ export async function verifyToken(
       outcome: topsUp ? "verify-tops-up" : "verify-valid",
       values: { payer: shortAddress(payer), plan: plan?.metadata.main.name ?? "" },
       facts: [
-        { name: "isValid", value: "true", holds: true, note: "reported by the service" },
-        { name: "payer", value: payer, holds: true, note: "matches the payer of the token" },
-        { name: "credits", value: credits, holds: null, note: "required for this call" },
-        { name: "balance", value: balance, holds: null, note: "current balance" },
+        fact("isValid", "true", true, "reported by the service"),
+        fact("payer", payer, true, "matches the payer of the token"),
+        fact("credits", credits, null, "required for this call"),
+        fact("balance", balance, null, "current balance"),
       ],
       found: { verdict: "valid", topsUp },
     };

@@ -1,5 +1,5 @@
 import { readNetwork, readScheme } from "@turnpike/payments/protocol";
-import { judgeDirectOffer, judgeEarlierVersion } from "@/lib/playground/foreign-offer.ts";
+import { judgeDirectOffer, judgeEarlierVersion, numbered } from "@/lib/playground/foreign-offer.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { textOf } from "@/lib/text/text-of.ts";
 import { isJson, type Json, member } from "../foreign-text.ts";
@@ -109,14 +109,7 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
       const plans = planOffersOf(envelope, known);
       const facts = isEarlier(envelope)
         ? judgeEarlierVersion(envelope)
-        : offers.flatMap((offer, index) =>
-            plans.includes(offer)
-              ? []
-              : judgeDirectOffer(offer).map((fact) => ({
-                  ...fact,
-                  name: `accepts[${index}].${fact.name}`,
-                })),
-          );
+        : numbered(offers, (offer) => (plans.includes(offer) ? [] : judgeDirectOffer(offer)));
       const wrong = facts.find(({ holds }) => holds === false);
       if (wrong) {
         return fault(
