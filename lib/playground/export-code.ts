@@ -101,6 +101,13 @@ export function sdkCodeOf(run: ForSdk): string {
   ].join("\n");
 }
 
+const SHOW_RECEIPT = [
+  "console.log(response.status, await response.text());",
+  'const receipt = response.headers.get("payment-response");',
+  'if (receipt) console.log(JSON.parse(Buffer.from(receipt, "base64").toString("utf8")));',
+  "",
+];
+
 /** The whole exchange with the stock x402 client and a wallet's own key, for a seller that is paid by `exact`. */
 export function stockCodeOf(run: Exported): string {
   return [
@@ -115,10 +122,7 @@ export function stockCodeOf(run: Exported): string {
     `const response = await wrapFetchWithPayment(fetch, client)(${literal(run.url)}, {`,
     ...initLines(run),
     "});",
-    "console.log(response.status, await response.text());",
-    'const receipt = response.headers.get("payment-response");',
-    'if (receipt) console.log(JSON.parse(Buffer.from(receipt, "base64").toString("utf8")));',
-    "",
+    ...SHOW_RECEIPT,
   ].join("\n");
 }
 
@@ -128,10 +132,7 @@ export function fetchCodeOf(run: Exported): string {
     `const response = await fetch(${literal(run.url)}, {`,
     ...initLines(run, ['    "payment-signature": process.env.TURNPIKE_ACCESS_TOKEN ?? "",']),
     "});",
-    "console.log(response.status, await response.text());",
-    'const receipt = response.headers.get("payment-response");',
-    'if (receipt) console.log(JSON.parse(Buffer.from(receipt, "base64").toString("utf8")));',
-    "",
+    ...SHOW_RECEIPT,
   ].join("\n");
 }
 

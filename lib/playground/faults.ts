@@ -74,7 +74,8 @@ const ending = (
   outcome: OutcomeCode,
   more: Pick<Ending, "money"> & Partial<Ending>,
 ): Ending => ({ step, outcome, reason: null, credits: "0", ...more });
-const settled = (credits: string) => ending("settle", "settled", { money: "settled", credits });
+export const settled = (credits: string | null) =>
+  ending("settle", "settled", { money: "settled", credits });
 const refused = (step: StepId, outcome: OutcomeCode, reason: string) =>
   ending(step, outcome, { money: "refused", reason });
 const GATE_UNAVAILABLE = ending("pay", "gate-unavailable", {

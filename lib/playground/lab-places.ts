@@ -6,16 +6,12 @@ const PURPOSES = ["calls", "other", "once", "late", "changing"] as const;
 type Purpose = (typeof PURPOSES)[number];
 
 /** The failure lab's plans, one of each kind per rail. No one holds credits of `card`: every call tops up. */
-export const LAB_PLANS = [
+export type LabPlan = Purpose | "card" | `card-${Purpose}`;
+export const LAB_PLANS: readonly LabPlan[] = [
   ...PURPOSES,
   "card",
-  "card-calls",
-  "card-other",
-  "card-once",
-  "card-late",
-  "card-changing",
-] as const;
-export type LabPlan = (typeof LAB_PLANS)[number];
+  ...PURPOSES.map((purpose) => `card-${purpose}` as const),
+];
 
 /** A plan as faults name it, on either rail. */
 export type FaultPlan = Purpose | "card";

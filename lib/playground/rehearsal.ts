@@ -1,13 +1,7 @@
-import { FAULTS, type PlanFault } from "./faults.ts";
+import { FAULTS, type PlanFault, settled } from "./faults.ts";
 
 const CALL = { path: "ask", token: { kind: "test" }, plan: "calls" } as const;
-const SETTLED = {
-  step: "settle",
-  outcome: "settled",
-  reason: null,
-  money: "settled",
-  credits: null,
-} as const;
+const SETTLED = settled(null);
 const REFUSALS = ["no-token", "garbage-token", "limit-reached", "revoked-mid-run"];
 
 /** What a customer of any plan goes through: order, mint, call, be refused, top up. */
