@@ -27,42 +27,31 @@ export type Registered = {
 /** Looks up the plans and agents in a 402. */
 export async function readKnown(ports: Registered, ask: Exchange): Promise<Known> {
   const offers = offersOf(envelopeOf(ask)).slice(0, MAX_IDS);
-  const planIds = idsOf(offers.map(planIdIn), (id) => PlanId.safeParse(id).success);
-  const agentIds = idsOf(offers.map(agentIdIn), (id) => AgentId.safeParse(id).success);
+  const planIds = [...new Set(offers.flatMap((offer) => planIdIn(offer) ?? []))];
+  const agentIds = [...new Set(offers.flatMap((offer) => agentIdIn(offer) ?? []))];
+  const isPlanId = (id: string) => PlanId.safeParse(id).success;
+  const isAgentId = (id: string) => AgentId.safeParse(id).success;
   const [plans, agents] = await Promise.all([
-    Promise.all(planIds.map((id) => ports.plans.find(id))),
-    Promise.all(agentIds.map((id) => ports.agents.find(id, planIds))),
+    lookUp(planIds, isPlanId, async (id) => {
+      const plan = await ports.plans.find(id);
+      if (!plan) return null;
+      const { price, metadata, archivedAt } = plan;
+      return { isCrypto: price.isCrypto, name: metadata.name, isArchived: Boolean(archivedAt) };
+    }),
+    lookUp(agentIds, isAgentId, async (id) => {
+      const agent = await ports.agents.find(id, planIds.filter(isPlanId));
+      return agent && { planIds: agent.planIds };
+    }),
   ]);
-  // Do not look up malformed ids.
-  const nowhere = [...offers.map(planIdIn)].filter((id) => id !== null && !planIds.includes(id));
-  const noAgent = [...offers.map(agentIdIn)].filter((id) => id !== null && !agentIds.includes(id));
-  return {
-    plans: {
-      ...Object.fromEntries(nowhere.map((id) => [id, null])),
-      ...Object.fromEntries(
-        planIds.map((id, at) => {
-          const plan = plans[at];
-          if (!plan) return [id, null];
-          const { price, metadata, archivedAt } = plan;
-          const known = { isCrypto: price.isCrypto, name: metadata.name };
-          return [id, { ...known, isArchived: Boolean(archivedAt) }];
-        }),
-      ),
-    },
-    agents: {
-      ...Object.fromEntries(noAgent.map((id) => [id, null])),
-      ...Object.fromEntries(
-        agentIds.map((id, at) => {
-          const agent = agents[at];
-          return [id, agent ? { planIds: agent.planIds } : null];
-        }),
-      ),
-    },
-    networks: ports.networks,
-    schemeAliases: ports.schemeAliases,
-  };
+  return { plans, agents, networks: ports.networks, schemeAliases: ports.schemeAliases };
 }
 
-const idsOf = (ids: (string | null)[], isOne: (id: string) => boolean): string[] => [
-  ...new Set(ids.filter((id) => id !== null && isOne(id)) as string[]),
-];
+/** What is known by each id; malformed ones are not looked up. */
+async function lookUp<Found>(
+  ids: readonly string[],
+  isOne: (id: string) => boolean,
+  find: (id: string) => Promise<Found | null>,
+): Promise<Record<string, Found | null>> {
+  const found = ids.map(async (id) => [id, isOne(id) ? await find(id) : null] as const);
+  return Object.fromEntries(await Promise.all(found));
+}
