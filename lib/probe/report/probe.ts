@@ -1,14 +1,7 @@
-import type { Severity } from "./report.ts";
+import type { DoctorFinding } from "./report.ts";
 
 /** One check's result; skipped checks are left out. */
-export type Finding = {
-  id: string;
-  severity: Severity;
-  title: string;
-  state: "pass" | "fail";
-  sentence: string;
-  fix?: string;
-};
+export type Finding = Omit<DoctorFinding, "state" | "asked" | "came"> & { state: "pass" | "fail" };
 
 export type ProbeResult = "ready" | "free" | "wrong-method" | "unreachable" | "bad-envelope";
 

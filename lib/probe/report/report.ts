@@ -1,3 +1,5 @@
+import { formatCount, plural } from "@/lib/text/plural.ts";
+
 export type Severity = "error" | "warning" | "info";
 
 /** One check's result. `asked` is the request it looked at, `came` the response. */
@@ -77,7 +79,7 @@ export function worstOf(findings: readonly DoctorFinding[]): Severity | null {
 /** `0 errors, 3 warnings, checked 2026-11-21` */
 export function summarizeReport({ findings, checkedAt }: DoctorReport): string {
   const { error, warning } = countFindings(findings);
-  return `${count(error, "error")}, ${count(warning, "warning")}, checked ${checkedAt.slice(0, 10)}`;
+  return `${plural(error, "error")}, ${plural(warning, "warning")}, checked ${checkedAt.slice(0, 10)}`;
 }
 
 const RANK = { error: 0, warning: 1, info: 2 };
@@ -92,16 +94,12 @@ export function sortFindings(findings: readonly DoctorFinding[]): DoctorFinding[
 }
 
 /** `1 credit`, `25 credits` */
-export const creditsText = (credits: string | bigint): string =>
-  count(BigInt(credits), "credit", BigInt(credits).toLocaleString("en-US"));
+export const creditsText = (credits: string | bigint): string => plural(BigInt(credits), "credit");
 
 /** What the user agrees to before paid checks run. */
 export const confirmationText = (quote: Extract<PaidQuote, { isPossible: true }>): string =>
   quote.isTest
     ? `This uses up to ${creditsText(quote.upTo)} of “${quote.planName}”. Your test customer pays with test money.`
-    : `This uses up to ${creditsText(quote.upTo)} of “${quote.planName}” (${BigInt(quote.left).toLocaleString("en-US")} left).`;
-
-const count = (number: number | bigint, noun: string, text = String(number)): string =>
-  `${text} ${BigInt(number) === 1n ? noun : `${noun}s`}`;
+    : `This uses up to ${creditsText(quote.upTo)} of “${quote.planName}” (${formatCount(BigInt(quote.left))} left).`;
 
 export const jsonOf = (report: DoctorReport): string => `${JSON.stringify(report, null, 2)}\n`;
