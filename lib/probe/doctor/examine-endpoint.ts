@@ -1,11 +1,5 @@
 import "server-only";
-import {
-  type Agent,
-  matchesSegments,
-  normalizePath,
-  PaymentsError,
-  pathOf,
-} from "@turnpike/payments/protocol";
+import { type Agent, matchesSegments, normalizePath, pathOf } from "@turnpike/payments/protocol";
 import { matchesEndpoint } from "@/lib/domain/plans/agent-url.ts";
 import { agentIdIn, envelopeOf, offersOf, type Recording } from "../checks/check.ts";
 import { reportChecks } from "../checks/run-checks.ts";
@@ -15,9 +9,15 @@ import { askUnpaid, type ProbedEndpoint, type Prober, recordingOf } from "../pro
 import { recordRefusals, recordRepeats } from "../record-unpaid.ts";
 import { endpointsOf, recordDefinition, recordOpen, recordUnmatched } from "../record-whole.ts";
 import type { DoctorEvent, DoctorReport, PaidQuote } from "../report/report.ts";
-import type { CallService, PaidConsent, Payer } from "./payer.ts";
+import {
+  balanceOf,
+  type CallService,
+  type PaidConsent,
+  type Payer,
+  unlessUnknown,
+} from "./payer.ts";
 import { quotePaid, readPayable, stockUp } from "./quote-paid.ts";
-import { type PaidProgress, recordPaid } from "./record-paid.ts";
+import { recordPaid } from "./record-paid.ts";
 
 export type Examination = {
   prober: Prober;
@@ -84,14 +84,14 @@ export async function* examineEndpoint(given: Examination): AsyncGenerator<Docto
 
 /** Yields the steps of paid calls. Returning early stops them and closes what they opened. */
 async function* asSteps<T>(
-  steps: AsyncGenerator<PaidProgress, T>,
+  steps: AsyncGenerator<string, T>,
   step: (words: string) => DoctorEvent,
 ): AsyncGenerator<DoctorEvent, T> {
   try {
     for (;;) {
       const next = await steps.next();
       if (next.done) return next.value;
-      yield step(next.value.words);
+      yield step(next.value);
     }
   } finally {
     await steps.return(undefined as T);
@@ -111,11 +111,6 @@ async function choose({ payer, consent }: Examination, ask: Exchange, quote: Pai
   if (!payable)
     return "The endpoint no longer offers the plan you agreed to. No credits were used.";
   return { payer, payable };
-}
-
-async function balanceOf({ account, call }: Payer, planId: string): Promise<bigint> {
-  const { balance } = await call("getPlanBalance", { planId, holderAddress: account });
-  return BigInt(balance);
 }
 
 /** The credits that the service settled for these requests. */
@@ -158,10 +153,7 @@ async function recordAgent(
 async function findAgent(ask: Exchange, call: CallService): Promise<Agent | null> {
   const agentId = offersOf(envelopeOf(ask)).map(agentIdIn).find(Boolean);
   if (!agentId) return null;
-  return call("getAgent", { agentId }).catch((cause: unknown) => {
-    if (PaymentsError.is(cause) && ["not_found", "invalid_input"].includes(cause.code)) return null;
-    throw cause;
-  });
+  return call("getAgent", { agentId }).catch(unlessUnknown);
 }
 
 function isSameEndpoint(registered: string, url: string): boolean {

@@ -1,5 +1,10 @@
 import "server-only";
-import type { InputOf, OutputOf, ProtocolOperations } from "@turnpike/payments/protocol";
+import {
+  type InputOf,
+  type OutputOf,
+  PaymentsError,
+  type ProtocolOperations,
+} from "@turnpike/payments/protocol";
 import type { SandboxOperations } from "@/lib/sandbox/operations.ts";
 
 type Callable = ProtocolOperations & SandboxOperations;
@@ -18,6 +23,18 @@ export type Payer = {
   /** Orders a plan with test money; left out for those who pay themselves, and who order before. */
   order?: (planId: string) => Promise<unknown>;
 };
+
+/** The credits that a payer has of a plan. */
+export async function balanceOf({ account, call }: Payer, planId: string): Promise<bigint> {
+  const { balance } = await call("getPlanBalance", { planId, holderAddress: account });
+  return BigInt(balance);
+}
+
+/** For `catch` of a read: null where the service does not know the id. */
+export function unlessUnknown(cause: unknown): null {
+  if (PaymentsError.is(cause) && ["not_found", "invalid_input"].includes(cause.code)) return null;
+  throw cause;
+}
 
 /** The plan (null for the quoted one) and the maximum credits the user agreed to. */
 export type PaidConsent = { planId: string | null; maxCredits: bigint };

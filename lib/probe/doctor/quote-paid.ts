@@ -11,7 +11,7 @@ import {
 import { envelopeOf } from "../checks/check.ts";
 import type { Exchange } from "../exchange.ts";
 import type { PaidQuote } from "../report/report.ts";
-import type { Payer } from "./payer.ts";
+import { type Payer, unlessUnknown } from "./payer.ts";
 
 /** The maximum number of calls in each paid check; each is charged at most once. */
 export const PAID_CALLS = { first: 3, limited: 1, parallel: 20, unsettled: 1 } as const;
@@ -128,9 +128,4 @@ async function readOffers(ask: Exchange, { call }: Payer) {
     }),
   );
   return found.flat();
-}
-
-function unlessUnknown(cause: unknown): null {
-  if (PaymentsError.is(cause) && ["not_found", "invalid_input"].includes(cause.code)) return null;
-  throw cause;
 }

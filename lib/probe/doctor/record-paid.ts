@@ -12,7 +12,7 @@ import { type Exchange, headerOf, isLost } from "../exchange.ts";
 import { askUnpaid, type ProbedEndpoint, type Prober } from "../probe-endpoint.ts";
 import { findReceipt, REQUEST_ID } from "./find-receipt.ts";
 import { mintTokens } from "./mint-tokens.ts";
-import type { PaidConsent, Payer } from "./payer.ts";
+import { balanceOf, type PaidConsent, type Payer } from "./payer.ts";
 import { mostPerCall, PAID_CALLS, type Payable } from "./quote-paid.ts";
 import { until } from "./until.ts";
 
@@ -39,15 +39,12 @@ type Paying = {
   consent: PaidConsent;
 };
 
-/** Announces the calls that come next; the recording follows at the end. */
-export type PaidProgress = { words: string };
-
 /**
- * Calls an endpoint with the payer's tokens. Each group of calls is made only if its maximum cost fits into the credits
- * the payer agreed to, and its token allows exactly that many requests. Tokens cannot order, and are revoked at the
- * end; the sandbox's fault is always cleared.
+ * Calls an endpoint with the payer's tokens, and yields in words which calls come next. Each group of calls is made only if
+ * its maximum cost fits into the credits the payer agreed to, and its token allows exactly that many requests. Tokens cannot
+ * order, and are revoked at the end; the sandbox's fault is always cleared.
  */
-export async function* recordPaid(paying: Paying): AsyncGenerator<PaidProgress, PaidRecording> {
+export async function* recordPaid(paying: Paying): AsyncGenerator<string, PaidRecording> {
   const { payable, payer, endpoint, prober } = paying;
   const tokens = mintTokens(payer, payable, endpoint, prober.agentId);
   const caller = createCaller(paying);
@@ -57,20 +54,20 @@ export async function* recordPaid(paying: Paying): AsyncGenerator<PaidProgress, 
     recording,
     tokens,
     caller,
-    budget: createBudget(paying, recording),
+    allows: createBudget(paying, recording),
   };
   try {
-    yield { words: "Calling with a token." };
+    yield "Calling with a token.";
     if (!(await recordFirst(run))) return recording;
-    yield { words: "Using up a token that allows one request." };
+    yield "Using up a token that allows one request.";
     await recordLimited(run);
-    yield { words: "Calling twenty times at once." };
-    if (run.budget.allows(PAID_CALLS.parallel, ["D48"])) {
+    yield "Calling twenty times at once.";
+    if (run.allows(PAID_CALLS.parallel, ["D48"])) {
       recording.parallel = await caller.callAtOnce(await tokens.mint(PAID_CALLS.parallel));
     }
-    yield { words: "Looking for the transaction." };
+    yield "Looking for the transaction.";
     await recordTransaction(run);
-    yield { words: "Making a settlement fail." };
+    yield "Making a settlement fail.";
     await recordUnsettled(run);
     return recording;
   } catch (cause) {
@@ -89,7 +86,7 @@ type Run = Paying & {
   recording: Draft;
   tokens: ReturnType<typeof mintTokens>;
   caller: Caller;
-  budget: Budget;
+  allows: ReturnType<typeof createBudget>;
 };
 
 function startRecording({ payable, payer }: Paying, requestIds: Set<string>): Draft {
@@ -109,32 +106,26 @@ function startRecording({ payable, payer }: Paying, requestIds: Set<string>): Dr
   };
 }
 
-type Budget = {
-  /** Whether this many calls still fit; if so they count as spent, otherwise the checks are skipped. */
-  allows: (calls: number, ids: readonly string[]) => boolean;
-};
-
-function createBudget({ payable, consent, prober }: Paying, { why }: Draft): Budget {
+/** Tells whether this many calls still fit; if so they count as spent, otherwise the checks are skipped. */
+function createBudget({ payable, consent, prober }: Paying, { why }: Draft) {
   const each = mostPerCall(payable.subscription);
   let left = consent.maxCredits;
-  return {
-    allows(calls, ids) {
-      if (prober.signal?.aborted) return skipAll(why, ids, "The run was stopped.");
-      const cost = BigInt(calls) * each;
-      if (cost > left) {
-        const sentence = `This could cost ${cost} credits, and ${left} of the agreed credits are left.`;
-        return skipAll(why, ids, sentence);
-      }
-      left -= cost;
-      return true;
-    },
+  return (calls: number, ids: readonly string[]): boolean => {
+    if (prober.signal?.aborted) return skipAll(why, ids, "The run was stopped.");
+    const cost = BigInt(calls) * each;
+    if (cost > left) {
+      const sentence = `This could cost ${cost} credits, and ${left} of the agreed credits are left.`;
+      return skipAll(why, ids, sentence);
+    }
+    left -= cost;
+    return true;
   };
 }
 
 /** One call, its repeat and a broken body; false when the call was not settled, which ends the run. */
-async function recordFirst({ recording, tokens, caller, budget, payer, endpoint }: Run) {
+async function recordFirst({ recording, tokens, caller, allows, payer, endpoint }: Run) {
   const { why } = recording;
-  if (!budget.allows(PAID_CALLS.first, PAID_IDS)) return false;
+  if (!allows(PAID_CALLS.first, PAID_IDS)) return false;
   const token = await tokens.mint(PAID_CALLS.first);
   const first = await caller.call(token);
   recording.first = first;
@@ -153,8 +144,8 @@ async function recordFirst({ recording, tokens, caller, budget, payer, endpoint 
   return true;
 }
 
-async function recordLimited({ recording, tokens, caller, budget }: Run): Promise<void> {
-  if (!budget.allows(PAID_CALLS.limited, ["D49"])) return;
+async function recordLimited({ recording, tokens, caller, allows }: Run): Promise<void> {
+  if (!allows(PAID_CALLS.limited, ["D49"])) return;
   const token = await tokens.mint(1);
   recording.limited = { allowed: await caller.call(token), beyond: await caller.call(token) };
 }
@@ -163,13 +154,14 @@ async function recordTransaction({ recording, caller }: Run): Promise<void> {
   const { first, plan } = recording;
   if (first?.receipt.kind !== "settled") return;
   const { agentRequestId } = first.receipt.settlement;
-  recording.record = await caller.findRecord(agentRequestId, plan.isCrypto ? IN_A_BLOCK_MS : 0);
+  const waitMs = plan.isCrypto ? IN_A_BLOCK_MS : 0;
+  recording.record = await caller.findRecord(agentRequestId, waitMs, isOnChain);
 }
 
-async function recordUnsettled({ recording, tokens, caller, budget, payer }: Run): Promise<void> {
+async function recordUnsettled({ recording, tokens, caller, allows, payer }: Run): Promise<void> {
   const { why } = recording;
   if (!payer.isSandbox) why.D47 = "Failed settlements can be simulated in the sandbox only.";
-  else if (budget.allows(PAID_CALLS.unsettled, ["D47"])) {
+  else if (allows(PAID_CALLS.unsettled, ["D47"])) {
     const unsettled = await callUnsettled(payer, caller, await tokens.mint(1));
     if (typeof unsettled === "string") why.D47 = unsettled;
     else recording.unsettled = unsettled;
@@ -181,13 +173,7 @@ type Caller = ReturnType<typeof createCaller>;
 function createCaller({ prober, endpoint, payer, payable }: Paying) {
   const { planId } = payable.plan;
   const requestIds = new Set<string>();
-  const balance = async (): Promise<bigint> => {
-    const { balance } = await payer.call("getPlanBalance", {
-      planId,
-      holderAddress: payer.account,
-    });
-    return BigInt(balance);
-  };
+  const balance = () => balanceOf(payer, planId);
   const send = async (
     token: string,
     called: ProbedEndpoint,
@@ -227,20 +213,20 @@ function createCaller({ prober, endpoint, payer, payable }: Paying) {
       const after = await until(ADD_UP_MS, balance, (now) => before - now === said);
       return { calls, before, after };
     },
-    untilSettled: (agentRequestId: string) =>
-      until(
-        ADD_UP_MS,
-        () => payer.call("getRequest", { agentRequestId }).catch(() => null),
-        (record) => record?.moneyStatus === "settled",
-      ),
-    findRecord: (agentRequestId: string, waitMs: number): Promise<RequestRecord | null> =>
+    /** The service's record of a request, as soon as it is the wanted one or the time is up. */
+    findRecord: (agentRequestId: string, waitMs: number, isWanted: (record: Found) => boolean) =>
       until(
         waitMs,
-        () => payer.call("getRequest", { agentRequestId }).catch(() => null),
-        (record) => record !== null && !["pending", "submitted"].includes(record.chainStatus),
+        () => payer.call("getRequest", { agentRequestId }).catch((): Found => null),
+        isWanted,
       ),
   };
 }
+
+type Found = RequestRecord | null;
+const isOnChain = (record: Found) =>
+  record !== null && !["pending", "submitted"].includes(record.chainStatus);
+const isSettled = (record: Found) => record?.moneyStatus === "settled";
 
 /** One call while settlement is down, or the reason it was not made. */
 async function callUnsettled(
@@ -260,10 +246,10 @@ async function callUnsettled(
     const { items: armed } = await payer.call("listFaults", {});
     const left = armed.find((one) => one.faultId === faultId);
     const id = requestIdOf(call);
-    const record = id ? await caller.findRecord(id, 0) : null;
+    const record = id ? await caller.findRecord(id, 0, isOnChain) : null;
     await payer.call("clearFaults", {});
     // Settle it now, so that the run knows what it spent.
-    if (id) await caller.untilSettled(id);
+    if (id) await caller.findRecord(id, ADD_UP_MS, isSettled);
     return { ...call, attempts: left?.struck ?? FAULT_TIMES, record };
   } finally {
     await payer.call("clearFaults", {});
@@ -271,10 +257,8 @@ async function callUnsettled(
 }
 
 function requestIdOf({ exchange, receipt }: { exchange: Exchange; receipt: PaidCall["receipt"] }) {
-  if (receipt.kind === "settled" || receipt.kind === "refused") {
-    return receipt.settlement.agentRequestId ?? headerOf(exchange, REQUEST_ID);
-  }
-  return headerOf(exchange, REQUEST_ID);
+  const named = "settlement" in receipt ? receipt.settlement.agentRequestId : undefined;
+  return named ?? headerOf(exchange, REQUEST_ID);
 }
 
 function skipAll(why: Record<string, string>, ids: readonly string[], sentence: string): false {
