@@ -8,6 +8,7 @@ import { isExactOffer, readExactPayload, tokenOfExact } from "../protocol/exact/
 import type { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import type { RequestProof } from "../protocol/request-signature.ts";
+import type { ChargeContext } from "./charge.ts";
 import type { Logger } from "./logger.ts";
 import { claimsOf, type Payment } from "./payment.ts";
 import { isTemporary } from "./queue/retry.ts";
@@ -25,7 +26,6 @@ import type { Repeatable } from "./repeats/repeats.ts";
 import { type RequestFacts, startClock } from "./request-record.ts";
 import type { buildRequirement, Pricing } from "./requirement.ts";
 import type { Route } from "./routes.ts";
-import type { GateService } from "./service.ts";
 
 /** A call whose credits are reserved, so that its work may run. */
 type Authorization = {
@@ -44,6 +44,8 @@ type Given = {
   proof: RequestProof | null;
 };
 
+type Context = Pick<ChargeContext, "service" | "logger">;
+
 type Decision = (Authorization | Refusal) & { facts: RequestFacts };
 
 const RETRY_AFTER_SECS = 5;
@@ -51,18 +53,14 @@ const RETRY_AFTER_SECS = 5;
 const RESERVED_MS = 5 * 60_000;
 
 /** Verifies a token and reserves its credits (§3 step 4). */
-function createVerifier(service: GateService, logger: Logger) {
+function createVerifier(context: Context) {
+  const { service, logger } = context;
   /** The attempts whose answer was lost, by request: what they reserved is this gate's own. */
   const unanswered = createTtlCache<string>(RESERVED_MS, 1000);
 
-  return async function verifyToken({
-    route,
-    paymentRequired,
-    x402AccessToken,
-    token,
-    repeat,
-    proof,
-  }: Given): Promise<Decision> {
+  return async function verifyToken(given: Given): Promise<Decision> {
+    const { route, token, repeat, proof, ...sent } = given;
+    const { paymentRequired } = sent;
     const { authorization } = token.payload;
     const { planId, agentId: ofToken } = authorization;
     const { accepts } = paymentRequired;
@@ -79,10 +77,7 @@ function createVerifier(service: GateService, logger: Logger) {
     // By `exact` the amount is money.
     const maxAmount = isExactOffer(offer) ? String(extra?.credits ?? "1") : amount;
     const requestDigest = repeat?.requestDigest;
-    const asked = {
-      ...{ paymentRequired, x402AccessToken, maxAmount, requestDigest },
-      ...(proof && { proof }),
-    };
+    const asked = { ...sent, maxAmount, requestDigest, ...(proof && { proof }) };
     // By `exact` there is no limit to read.
     const mayOrder = token.payload.sessionKey.limits?.orderLimit !== "0";
     // What its client did not name is another request at every attempt.
@@ -117,29 +112,16 @@ function createVerifier(service: GateService, logger: Logger) {
       return { kind: "authorized", payment, settleInput, facts: known };
     } catch (error) {
       if (isTemporary(error)) unanswered.set(ownId, attemptId);
-      const refusal = refuseUnverified(error, {
-        paymentRequired,
-        planId,
-        mayOrder,
-        service,
-        logger,
-      });
+      const refusal = refuseUnverified(error, context, { paymentRequired, planId, mayOrder });
       return { ...refusal, facts };
     }
   };
 }
 
 /** Builds a call's requirement (§3 step 2), then verifies its token. */
-export function createAuthorizer({
-  service,
-  logger,
-  buildRequirement: build,
-}: {
-  service: GateService;
-  logger: Logger;
-  buildRequirement: typeof buildRequirement;
-}) {
-  const verifyToken = createVerifier(service, logger);
+export function createAuthorizer(context: Context & { buildRequirement: typeof buildRequirement }) {
+  const { service, logger } = context;
+  const verifyToken = createVerifier(context);
   const reads = { ...service, logger };
   let unpriced:
     | Promise<ReturnType<typeof import("./faults/unpriced.ts").createUnpriced>>
@@ -153,7 +135,9 @@ export function createAuthorizer({
     let requirement: X402PaymentRequired;
     const unread: Error[] = [];
     try {
-      requirement = await build(route, call, reads, (error) => unread.push(error));
+      requirement = await context.buildRequirement(route, call, reads, (error) =>
+        unread.push(error),
+      );
     } catch (error) {
       const failure = { message: "The payment requirement could not be built.", route: route.key };
       return { ...failClosed(error, failure, logger), facts: {} };
@@ -209,31 +193,20 @@ const refuseUnread = (requirement: X402PaymentRequired, text: string | null): De
 /** The refusal of a token that verify did not answer for. */
 function refuseUnverified(
   error: unknown,
-  {
-    paymentRequired,
-    planId,
-    mayOrder,
-    service,
-    logger,
-  }: {
-    paymentRequired: X402PaymentRequired;
-    planId: string;
-    mayOrder: boolean;
-    service: GateService;
-    logger: Logger;
-  },
+  { service, logger }: Context,
+  asked: { paymentRequired: X402PaymentRequired; planId: string; mayOrder: boolean },
 ): Refusal {
   const code = PaymentsError.is(error) ? error.code : undefined;
   const reason = InvalidReason.safeParse(code);
-  if (reason.success) return refuseToken(paymentRequired, reason.data);
+  if (reason.success) return refuseToken(asked.paymentRequired, reason.data);
   if (code === "idempotency_conflict") return repeatNotKept();
   if (code === "invalid_amount") {
     // The plan's range has changed since it was read: price the next request anew.
-    service.forgetPlan(planId);
+    service.forgetPlan(asked.planId);
     return refuseForNow(1);
   }
-  const failure = { message: "The token could not be verified.", planId };
-  return failClosed(error, failure, logger, mayOrder);
+  const failure = { message: "The token could not be verified.", planId: asked.planId };
+  return failClosed(error, failure, logger, asked.mayOrder);
 }
 
 /** The refusal when the gate cannot do its part: 503 when a later request may pass, else 500. Never ungated. */

@@ -25,7 +25,7 @@ export type Charge = {
   release(): Promise<void>;
 };
 
-type ChargeContext = {
+export type ChargeContext = {
   service: GateService;
   queue: SettlementQueue;
   observe: GateObserver;

@@ -1,7 +1,6 @@
 import { REFUSAL_EXTENSION } from "../protocol/exact/stock-readers.ts";
 import { toJson } from "../protocol/json.ts";
 import type { X402PaymentRequired } from "../protocol/payment-required.ts";
-import type { Settlement } from "../protocol/permission.ts";
 import { X402_HEADERS } from "../protocol/x402-headers.ts";
 import type { Delivery } from "./delivery.ts";
 import { gatedHeaders, REQUEST_ID_HEADER } from "./headers.ts";
@@ -101,16 +100,10 @@ function repeatedResponse({ head, body }: KeptAnswer): Response {
 
 /** A stream whose receipt follows it: as an event where it is one of events, and as a trailer where the server can. */
 function flowingResponse(
-  {
-    answer,
-    agentRequestId,
-    isSuccess,
-    begin,
-    end,
-    keep,
-  }: Outcome<HttpAnswer> & { kind: "flowing" },
+  outcome: Outcome<HttpAnswer> & { kind: "flowing" },
   { addTrailers }: Delivery,
 ): Response {
+  const { answer, agentRequestId, isSuccess, begin, end, keep } = outcome;
   const { headers } = answer.response;
   const trailer = X402_HEADERS.PAYMENT_RESPONSE;
   // A compressed stream cannot take a plain event.
@@ -158,10 +151,7 @@ function flowingResponse(
 const paymentHeaders = ({
   agentRequestId,
   settlement,
-}: {
-  agentRequestId?: string;
-  settlement?: Settlement;
-}): Record<string, string> => ({
+}: Pick<Refusal, "agentRequestId" | "settlement">): Record<string, string> => ({
   ...(agentRequestId && { [REQUEST_ID_HEADER]: agentRequestId }),
   ...(settlement && { [X402_HEADERS.PAYMENT_RESPONSE]: receiptHeader(settlement) }),
 });

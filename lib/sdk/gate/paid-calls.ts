@@ -5,14 +5,13 @@ import { isExactOffer } from "../protocol/exact/exact-payload.ts";
 import type { RoutePattern } from "../protocol/match-route.ts";
 import type { RequestProof } from "../protocol/request-signature.ts";
 import { createAuthorizer, readToken } from "./authorize.ts";
-import { createCharges } from "./charge.ts";
+import { type ChargeContext, createCharges } from "./charge.ts";
 import type { GateOptions } from "./gate-options.ts";
 import { consoleLogger, type Logger } from "./logger.ts";
 import { type GateObserver, joinObservers } from "./observe.ts";
 import type { Outcome, PaidCall } from "./paid-call.ts";
 import { type PaidWork, runPaidWork } from "./paid-work.ts";
 import { createDefaultQueue } from "./queue/default-queue.ts";
-import type { SettlementQueue } from "./queue/settlement-queue.ts";
 import { endRefused, type Refusal } from "./refusals.ts";
 import { createMemoryAnswers } from "./repeats/memory-answers.ts";
 import { createRepeats, type Repeatable } from "./repeats/repeats.ts";
@@ -21,19 +20,7 @@ import { buildRequirement } from "./requirement.ts";
 import { compileRoutes, findRoute, type Route, type RouteMap } from "./routes.ts";
 import { type GateService, serviceOf } from "./service.ts";
 
-export type PaidCallOptions<Answer> = Pick<
-  GateOptions,
-  | "settle"
-  | "timeoutMs"
-  | "queue"
-  | "answers"
-  | "lease"
-  | "observe"
-  | "report"
-  | "logger"
-  | "signOffers"
-  | "publicUrl"
-> & {
+export type PaidCallOptions<Answer> = Omit<GateOptions, "buffer" | "maxBodyBytes"> & {
   /** What counts as delivered, and so is charged. */
   isDelivered: (answer: Answer) => boolean;
 };
@@ -174,7 +161,7 @@ function checkOptions(
 
 /** How calls are authorized and charged: by the service, or, with a lease, by what is loaded for it. */
 function partsBy(
-  own: { service: GateService; queue: SettlementQueue; observe: GateObserver; logger: Logger },
+  own: ChargeContext,
   { settle = "after", lease, answers }: Pick<GateOptions, "settle" | "lease" | "answers">,
 ) {
   const shared = { readToken, buildRequirement };

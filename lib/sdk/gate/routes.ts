@@ -57,22 +57,17 @@ export type RouteConfig<Input = Request> = {
 /** The gated routes by key: `METHOD /path`, parameters as `:name` or `{name}`. */
 export type RouteMap<Input = Request> = Record<string, RouteConfig<Input>>;
 
+/** What is given, without the members that are left out. */
+type Given<Values> = { [Name in keyof Values]?: NonNullable<Values[Name]> };
+
 /** A route as the gate uses it: checked once, when the gate is created. */
-export type Route<Input> = RoutePattern & {
-  key: string;
-  planIds: readonly string[];
-  price?: string;
-  exact?: boolean;
-  credits: bigint | PriceFunction<Input>;
-  agentId?: string;
-  network?: string;
-  scheme?: SchemeId;
-  description?: string;
-  mimeType?: string;
-  isSuccess?: SuccessCheck;
-  discovery?: Discovery;
-  tool?: string;
-};
+export type Route<Input> = RoutePattern &
+  Given<Omit<RouteConfig<Input>, "planId" | "credits" | "scheme">> & {
+    key: string;
+    planIds: readonly string[];
+    credits: bigint | PriceFunction<Input>;
+    scheme?: SchemeId;
+  };
 
 const MAX_PLANS = 20;
 /** It travels in a header, and servers take 16 KB of those. */
@@ -98,12 +93,13 @@ function compileRoute<Input>(
   };
   if (typeof config !== "object" || config === null) return refuse("its config is not an object.");
 
-  const { price, exact } = config;
+  const { planId, ...stated } = config;
+  const { price, agentId, isSuccess, discovery } = stated;
   const isPriced = isGiven(price);
   if (isPriced && !isDollarPrice(price)) {
     return refuse('its `price` is not like "$0.01".');
   }
-  const given = config.planId ?? (isPriced ? [] : undefined);
+  const given = planId ?? (isPriced ? [] : undefined);
   const planIds = typeof given === "string" ? [given] : given;
   if (!Array.isArray(planIds) || (planIds.length === 0 && !isPriced)) {
     return refuse("it has no `planId`.");
@@ -114,7 +110,6 @@ function compileRoute<Input>(
     return refuse(`\`planId\` ${JSON.stringify(wrongPlan)} is not a plan id.`);
   }
   if (new Set(planIds).size < planIds.length) return refuse("it names a plan twice.");
-  const { agentId, network, description, mimeType, isSuccess, discovery, tool } = config;
   if (isGiven(agentId) && !AgentId.safeParse(agentId).success) {
     return refuse(`\`agentId\` ${JSON.stringify(agentId)} is not an agent id.`);
   }
@@ -137,22 +132,11 @@ function compileRoute<Input>(
     return refuse("`isSuccess` is not a function.");
   }
   return {
+    ...onlyGiven({ ...stated, scheme }),
     ...compileKey(key, refuse),
     key,
     planIds,
     credits,
-    ...(exact && { exact }),
-    ...onlyGiven({
-      price,
-      agentId,
-      network,
-      scheme,
-      description,
-      mimeType,
-      isSuccess,
-      discovery,
-      tool,
-    }),
   };
 }
 
@@ -160,9 +144,7 @@ const isGiven = <T>(value: T | null | undefined): value is T =>
   value !== undefined && value !== null;
 
 const onlyGiven = <T extends object>(values: T) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => isGiven(value))) as {
-    [K in keyof T]?: NonNullable<T[K]>;
-  };
+  Object.fromEntries(Object.entries(values).filter(([, value]) => isGiven(value))) as Given<T>;
 
 function readCreditsConfig<Input>(credits: Credits<Input>): Route<Input>["credits"] | null {
   return typeof credits === "function" ? credits : readCredits(credits);

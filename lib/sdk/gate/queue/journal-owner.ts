@@ -1,4 +1,4 @@
-import type { NodeFiles, NodeProcess } from "./node-files.ts";
+import type { NodeFiles, NodeParts } from "./node-files.ts";
 
 const SUFFIX = ".journal";
 /** How often an owner touches its journal, so that other machines know it is alive. */
@@ -10,10 +10,7 @@ const SILENT_MS = 4 * HEARTBEAT_MS;
  * Names a journal after its owner: the machine as `machineOf` knows it, process, and when that process began, because
  * process ids are reused. So ownership needs no lock that a killed process would leave behind.
  */
-export async function nameJournal(
-  { files, process }: { files: NodeFiles; process: NodeProcess },
-  random: string,
-): Promise<string> {
+export async function nameJournal({ files, process }: NodeParts, random: string): Promise<string> {
   const begun = (await startOf(files, process.pid)) ?? "0";
   const machine = await machineOf({ files, process });
   return [machine, process.pid, begun, random].join("~") + SUFFIX;
@@ -24,7 +21,7 @@ export type Looks = Map<string, { mtimeMs: number; at: number }>;
 
 /** The journals in a folder whose owners are gone; `looks` are this process's earlier ones. */
 export async function findOrphans(
-  { files, process }: { files: NodeFiles; process: NodeProcess },
+  { files, process }: NodeParts,
   folder: string,
   looks: Looks,
 ): Promise<string[]> {
@@ -43,7 +40,7 @@ export async function findOrphans(
 }
 
 async function isRunning(
-  { files, process }: { files: NodeFiles; process: NodeProcess },
+  { files, process }: NodeParts,
   pid: number,
   begun: string,
 ): Promise<boolean> {
@@ -73,13 +70,7 @@ async function startOf(files: NodeFiles, pid: number): Promise<string | null> {
  * Where a process id names one process: the host, its boot, and the namespace of process ids. Containers may share a host
  * name and still not see each other's processes.
  */
-async function machineOf({
-  files,
-  process,
-}: {
-  files: NodeFiles;
-  process: NodeProcess;
-}): Promise<string> {
+async function machineOf({ files, process }: NodeParts): Promise<string> {
   const parts = await Promise.all([
     process.host,
     files.readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => ""),
