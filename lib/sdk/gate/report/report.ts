@@ -9,13 +9,8 @@ import { isTemporary } from "../queue/retry.ts";
 export type Report = InputOf<"reportRequests">;
 type Reported = Report["requests"][number];
 
-export type ReporterOptions = {
-  /** How long requests are collected before they are sent together. Default 1 000. */
-  delayMs?: number;
-  /** How many may wait; beyond it the oldest are dropped. Default 2 000. */
-  maxWaiting?: number;
-};
-
+/** How long requests are collected before they are sent together. */
+const DELAY_MS = 1000;
 const MAX_DELAY_MS = 60_000;
 // Drop a report after this many tries, and keep backing off until the service answers.
 const MAX_TRIES = 5;
@@ -27,11 +22,11 @@ const FINAL: readonly string[] = ["not_found", "unauthorized", "forbidden", "wro
 /**
  * Reports to the service, in batches and in the background, what only the gate sees: challenges,
  * refusals, answers that were not charged, and all timings. It never delays or fails a request; what
- * cannot be sent is dropped, oldest first.
+ * cannot be sent, or is more than `maxWaiting`, is dropped, oldest first.
  */
 export function createReporter(
   sendReport: (report: Report) => Promise<unknown>,
-  { delayMs = 1000, maxWaiting = 2000 }: ReporterOptions = {},
+  { maxWaiting = 2000 } = {},
 ): GateObserver {
   const waiting: RequestEvent[] = [];
   let second = 0;
@@ -55,7 +50,7 @@ export function createReporter(
     isScheduled = true;
     // A full batch has nothing to wait for.
     const isFull = failures === 0 && waiting.length >= MAX_REPORTED_REQUESTS;
-    letGo(setTimeout(send, isFull ? 0 : Math.min(delayMs * 2 ** failures, MAX_DELAY_MS)));
+    letGo(setTimeout(send, isFull ? 0 : Math.min(DELAY_MS * 2 ** failures, MAX_DELAY_MS)));
   }
 
   async function send(): Promise<void> {
