@@ -35,6 +35,7 @@ export type Expectation = {
   token: string;
   offer: PaymentOffer;
   plan: Plan | null;
+  /** The balance before the call, where it is known. */
   before: bigint | null;
   after: bigint | null;
   /** The credits of the service's own record; read where the balance does not fit the receipt. */

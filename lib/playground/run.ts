@@ -1,5 +1,5 @@
 import type { MoneyStatus, X402PaymentRequired } from "@turnpike/payments/protocol";
-import type { Exchange, HeaderLine, PlainAnswer } from "./exchange.ts";
+import type { Exchange, PlainAnswer, PlainRequest } from "./exchange.ts";
 import type { OutcomeCode, OutcomeStatus } from "./outcomes.ts";
 
 /** The six steps of a 402 exchange, in order. */
@@ -31,11 +31,7 @@ export type TokenChoice =
   | { kind: "wallet" }
   | { kind: "paste"; token: string; isMinted?: boolean };
 
-export type RunInput = {
-  method: string;
-  url: string;
-  headers: readonly HeaderLine[];
-  body: string | null;
+export type RunInput = PlainRequest & {
   token: TokenChoice;
   /** The plan to pay with when the agent offers several. */
   planId?: string;

@@ -6,6 +6,7 @@ import { answerOf, type Exchange, recordExchange } from "./exchange.ts";
 import { fillPlaceholders } from "./fill-placeholders.ts";
 import { judgeProbe } from "./judge-probe.ts";
 import { type Registered, readKnown } from "./read-known.ts";
+import type { FoundEndpoint } from "./report/discovery.ts";
 import type { Probe } from "./report/probe.ts";
 
 export type Prober = {
@@ -18,14 +19,7 @@ export type Prober = {
   agentId?: string;
 };
 
-export type ProbedEndpoint = {
-  verb: string;
-  url: string;
-  values?: Record<string, string>;
-  /** Request body, as JSON. */
-  sample?: string;
-  isStream?: boolean;
-};
+export type ProbedEndpoint = Omit<FoundEndpoint, "summary" | "isPayable" | "isElsewhere">;
 
 /** Enough for an envelope, or to recognise what was sent instead. */
 const PROBE_BYTES = 256 * 1024;

@@ -10,19 +10,15 @@ import { formatCount, plural } from "@/lib/text/plural.ts";
 import { planCost } from "../offer-cost.ts";
 import type { Judgement } from "../outcomes.ts";
 import type { PlaygroundService } from "../ports.ts";
+import type { Expectation } from "../read-receipt.ts";
 import type { RunInput } from "../run.ts";
 import type { Offer } from "./check-offer.ts";
 import { type SignedPayment, signPayment } from "./sign-payment.ts";
 import type { StepContext, StepEnd } from "./step.ts";
 
 /** The token a run pays with, and what it is for. */
-export type Permission = {
-  token: string;
-  offer: PaymentOffer;
-  plan: Plan | null;
+export type Permission = Omit<Expectation, "after" | "recorded"> & {
   planId: string;
-  /** The balance before the call, where it is known. */
-  before: bigint | null;
   /** The payment by `exact`, where the seller takes no plans. */
   exact?: SignedPayment;
 };
@@ -53,12 +49,9 @@ export async function choosePermission(
   };
 }
 
-type Subject = {
+type Subject = Pick<Permission, "offer" | "plan" | "planId"> & {
   input: RunInput;
   service: PlaygroundService;
-  offer: PaymentOffer;
-  plan: Plan | null;
-  planId: string;
   /** The service answered that it has no such plan. */
   isUnknown: boolean;
 };

@@ -72,16 +72,11 @@ export function buildOffer(parts: OfferParts): PaymentOffer {
   };
 }
 
-export type BuildPaymentRequiredOptions = {
-  planId: string;
+export type BuildPaymentRequiredOptions = Omit<OfferParts, "scheme" | "asset" | "payTo"> & {
   /** The protected endpoint; becomes `resource.url`. */
   endpoint: string;
-  agentId?: string;
-  httpVerb?: string;
   /** When left out, `svc:erc4337`; use `payments.x402.buildPaymentRequired` to detect it from the plan. */
   scheme?: SchemeId;
-  network?: string;
-  amount?: string;
   description?: string;
   mimeType?: string;
 };

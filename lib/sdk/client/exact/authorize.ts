@@ -4,10 +4,10 @@ import type { ForeignOffer } from "../../protocol/exact/foreign-offer.ts";
 import type { PaymentAuthorization } from "../../protocol/operations/authorizations.ts";
 import { callOperation } from "../call.ts";
 import type { Connection } from "../connection.ts";
+import type { ExactCall } from "../paying/challenged-call.ts";
 import type { Purchase } from "../spending/purchase.ts";
 import { createSharedDelegations } from "../spending/shared-delegations.ts";
 import { untilAborted } from "../waiting/until-aborted.ts";
-import type { ExactCall } from "./exact-call.ts";
 import type { Authorized } from "./exact-types.ts";
 
 /** A caller waits for what was paid for. */

@@ -7,13 +7,13 @@ import { visibleText } from "../../protocol/visible-text.ts";
 import { decodeHeader, encodeHeader, PAYMENT_IDENTIFIER } from "../../protocol/x402-headers.ts";
 import type { Connection } from "../connection.ts";
 import { type PaidResponse, type PayingFetchOptions, paidResponse } from "../paid-response.ts";
+import type { ExactCall } from "../paying/challenged-call.ts";
 import type { CallPayment } from "../paying/named-calls.ts";
 import { identifierOf, isIdentifier } from "../paying/payment-identifier.ts";
 import { reasonOf, repeating } from "../paying/repeat-lost.ts";
 import { readPlan } from "../resolve-scheme.ts";
 import { notAllowed, type Purchase, priceText } from "../spending/purchase.ts";
 import { authorize } from "./authorize.ts";
-import type { ExactCall } from "./exact-call.ts";
 import type { Authorized } from "./exact-types.ts";
 import { canSign, signWith } from "./sign-exact.ts";
 

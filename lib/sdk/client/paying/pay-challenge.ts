@@ -1,25 +1,10 @@
 import type { Connection } from "../connection.ts";
 import { payExact } from "../exact/pay-exact.ts";
 import { payableOffers, readRequirement } from "../offers.ts";
-import {
-  type PaidResponse,
-  type PayingFetchOptions,
-  paidResponse,
-  readBody,
-} from "../paid-response.ts";
+import { type PaidResponse, paidResponse, readBody } from "../paid-response.ts";
+import type { ChallengedCall } from "./challenged-call.ts";
 import { createNamedCalls, digestOf, outcomeUnknown } from "./named-calls.ts";
 import { createOfferPayer, type GetApproval } from "./pay-offers.ts";
-
-/** A call that was answered by a 402. */
-export type ChallengedCall = {
-  /** With its `Idempotency-Key`. */
-  original: Request;
-  /** Whether the key is its caller's, who may make the call again. */
-  hasKey: boolean;
-  challenge: Response;
-  reach: (request: Request) => Promise<Response>;
-  options: PayingFetchOptions;
-};
 
 /** Pays for the calls of one instance. Loaded at the first 402. */
 export function createChallengePayer(connection: Connection, getApproval: GetApproval) {

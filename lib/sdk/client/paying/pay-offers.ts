@@ -8,22 +8,19 @@ import { type FetchToken, type Need, wayOf } from "../fetch-tokens.ts";
 import type { PayableOffer } from "../offers.ts";
 import { type PaidResponse, type PayingFetchOptions, readBody } from "../paid-response.ts";
 import { loadRare } from "../rare-group.ts";
+import type { ChallengedCall } from "./challenged-call.ts";
 import { digestOf, type NamedCalls } from "./named-calls.ts";
 import { createPayer, hasApproval, payWith, type Send } from "./payer.ts";
 import { repeating } from "./repeat-lost.ts";
 
 /** A call that was answered by a 402 with offers of plans that may be paid. */
-type OfferedCall = {
-  /** With its `Idempotency-Key`. */
-  original: Request;
+type OfferedCall = Pick<ChallengedCall, "original" | "reach" | "options"> & {
   /** The call itself, also when it is made again. */
   name: string | null;
   requirement: X402PaymentRequired | null;
   /** Whether a gate of ours answered. */
   isGate: boolean;
   offers: PayableOffer[];
-  reach: (request: Request) => Promise<Response>;
-  options: PayingFetchOptions;
 };
 
 export type GetApproval = (approvalId: string) => Promise<{ status: string }>;
