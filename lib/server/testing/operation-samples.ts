@@ -1,7 +1,12 @@
-import { type Examples, type Operation, operations } from "@turnpike/payments/protocol";
+import {
+  decodeAccessToken,
+  type Examples,
+  type Operation,
+  operations,
+} from "@turnpike/payments/protocol";
 import { consoleOperations } from "@/lib/console/operations.ts";
 import { sandbox } from "@/lib/sandbox/operations.ts";
-import { facilitatorSample, sampleRequirement } from "@/lib/sdk/protocol/operations/permissions.ts";
+import { sampleRequirement } from "@/lib/sdk/protocol/operations/permissions.ts";
 
 export const allOperations = { ...operations, ...consoleOperations, ...sandbox };
 export type OperationName = keyof typeof allOperations;
@@ -18,7 +23,14 @@ export const samples = Object.fromEntries(
 export const requirementOf: typeof sampleRequirement = sampleRequirement;
 
 /** The input of verify and settle in the form of a stock facilitator. */
-export const stockSample: typeof facilitatorSample = facilitatorSample;
+export const stockSample: Sample = (examples) => ({
+  x402Version: 2,
+  paymentPayload: {
+    ...decodeAccessToken(examples.token),
+    resource: { url: examples.endpoint },
+  },
+  paymentRequirements: sampleRequirement(examples).accepts[0],
+});
 
 let ids = 0;
 export const freshId = (): string => `request-${(++ids).toString().padStart(12, "0")}`;

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { decodeAccessToken } from "../access-token.ts";
 import { buildPaymentRequired } from "../payment-required.ts";
 import {
   FacilitatorInput,
@@ -25,16 +24,6 @@ export const sampleRequirement = ({
   endpoint,
 }: Pick<Examples, "planId" | "agentId" | "endpoint">) =>
   buildPaymentRequired({ planId, agentId, endpoint, httpVerb: "POST" });
-
-/** The input of verify and settle in the form that stock x402 facilitators take. */
-export const facilitatorSample = (examples: Examples): Record<string, unknown> => ({
-  x402Version: 2,
-  paymentPayload: {
-    ...decodeAccessToken(examples.token),
-    resource: { url: examples.endpoint },
-  },
-  paymentRequirements: sampleRequirement(examples).accepts[0],
-});
 
 export const samplePermission = (examples: Examples) => ({
   paymentRequired: sampleRequirement(examples),
