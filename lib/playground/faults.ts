@@ -69,6 +69,10 @@ const CALLS = { plan: "calls" } as const;
 const MINT = { token: { kind: "test" } } as const;
 const prepared = (more: Omit<PreparedToken, "plan">) =>
   ({ kind: "prepared", plan: "calls", agent: "lab", ...more }) as const;
+const byCard = (card: string): Recipe => ({
+  path: "card",
+  token: { kind: "prepared", plan: "card", agent: "lab", card },
+});
 const ending = (
   step: StepId,
   outcome: OutcomeCode,
@@ -225,10 +229,7 @@ export const FAULTS: readonly PlanFault[] = [
     only: "card",
     label: "Card declined",
     does: "The call requires a top-up, and the bank declines the card.",
-    recipe: {
-      path: "card",
-      token: { kind: "prepared", plan: "card", agent: "lab", card: "pm_card_chargeCustomerFail" },
-    },
+    recipe: byCard("pm_card_chargeCustomerFail"),
     expected: refused("pay", "refused-again", "insufficient_balance"),
   },
   {
@@ -236,15 +237,7 @@ export const FAULTS: readonly PlanFault[] = [
     only: "card",
     label: "3-D Secure required",
     does: "The call requires a top-up, and the bank asks the cardholder to authenticate.",
-    recipe: {
-      path: "card",
-      token: {
-        kind: "prepared",
-        plan: "card",
-        agent: "lab",
-        card: "pm_card_authenticationRequired",
-      },
-    },
+    recipe: byCard("pm_card_authenticationRequired"),
     expected: refused("pay", "refused-again", "insufficient_balance"),
   },
 ];
