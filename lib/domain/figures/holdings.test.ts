@@ -115,6 +115,33 @@ describe.each(ruleStores())("what accounts have, on $name", ({ open }) => {
       );
     });
 
+    test("a balance has credits of the first 1,000 plans, and says that there are more", async () => {
+      const { builder, planId } = await createMarket(service, { order: false });
+      const { address, payments } = await service.party();
+      const give = (count: number) =>
+        database.query(
+          `with made as (insert into plans select (jsonb_populate_record(p, jsonb_build_object('plan_id', 10000 + n, 'nonce', 1e9 + n))).*
+             from plans p, generate_series(1, $3::int) n where plan_id = $2 on conflict do nothing)
+           insert into balances (account, plan_id, available, held, plan_version, seq, hash)
+             select $1, (10000 + n)::text, n, 0, 1, 0, '' from generate_series(1, $3::int) n on conflict do nothing`,
+          [address, planId, count],
+        );
+      await give(1_000);
+      const full = await payments.money.getBalance();
+      expect(full.credits).toHaveLength(1_000);
+      expect(full.hasMoreCredits).toBeUndefined();
+      await give(1_001);
+      const more = await payments.money.getBalance();
+      expect(more).toMatchObject({ credits: full.credits, hasMoreCredits: true });
+      const first = { planId: "10001", planName: "Starter", available: "1", reserved: "0" };
+      expect(more.credits[0]).toEqual(first);
+      await database.query("delete from balances where account = $1", [address]);
+      await database.query("delete from plans where owner = $1 and plan_id <> $2", [
+        builder.address,
+        planId,
+      ]);
+    });
+
     test("orders say price, reference and why they were refused", async () => {
       const market = await createMarket(service, {
         price: getErc20PriceConfig(2_500_000n, usdc, RECEIVER),

@@ -96,7 +96,11 @@ export type WithdrawalAddressRecord = {
 
 /** What an account has and may send, as the ledger knows it. */
 export interface MoneyBook {
-  credits(account: string): Promise<{ planId: string; available: bigint; reserved: bigint }[]>;
+  /** The first by plan id. */
+  credits(
+    account: string,
+    limit: number,
+  ): Promise<{ planId: string; planName: string; available: bigint; reserved: bigint }[]>;
   /** Payments out of the account in a token that are under way. */
   reserved(account: string, token: string): Promise<bigint>;
   /** What arrived, less what was paid out and spent on orders. */

@@ -12,6 +12,9 @@ import { readCleared, readClearings } from "./resolve-payouts.ts";
 /** How long a balance waits for the clearing of sales that the background has not read yet. */
 const CLEARINGS_MS = 2_000;
 
+/** Of how many plans a balance has the credits. */
+const MOST_CREDITS = 1_000;
+
 type CurrencyBalance = Balance["currencies"][number];
 
 /**
@@ -27,15 +30,16 @@ export async function getBalance(
   const [onChain, cards, credits] = await Promise.all([
     stablecoinBalance(ports, account),
     cardBalances(ports, account),
-    ports.money.credits(account),
+    ports.money.credits(account, MOST_CREDITS + 1),
   ]);
   return {
     currencies: [...onChain, ...cards],
-    credits: credits.map(({ planId, available, reserved }) => ({
-      planId,
+    credits: credits.slice(0, MOST_CREDITS).map(({ available, reserved, ...plan }) => ({
+      ...plan,
       available: available.toString(),
       reserved: reserved.toString(),
     })),
+    ...(credits.length > MOST_CREDITS && { hasMoreCredits: true }),
   };
 }
 

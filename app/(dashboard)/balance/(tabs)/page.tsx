@@ -3,7 +3,7 @@ import { read, readListed } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { isStablecoin } from "@/components/balance/balance-text.ts";
 import { CheckStrip } from "@/components/balance/check-strip.tsx";
-import { CreditList } from "@/components/balance/credit-list.tsx";
+import { CreditList, othersOf } from "@/components/balance/credit-list.tsx";
 import { CurrencyCard } from "@/components/balance/currency-card.tsx";
 import { Deposit } from "@/components/balance/deposit.tsx";
 import { MovementTable } from "@/components/balance/movement-table.tsx";
@@ -34,12 +34,11 @@ export default async function BalancePage({ searchParams }: Searched<Search>) {
   const query = { limit: PAGE_SIZE, ...(currency && { currency }), ...(cursor && { cursor }) };
   // Reading movements reads the chain's new transfers, which the comparison then includes.
   const movements = await readListed("listMovements", query, hrefOf(currency));
-  const [balance, recent, check, setup, plans, ownPlans] = await Promise.all([
+  const [balance, recent, check, setup, ownPlans] = await Promise.all([
     read("getBalance", {}),
     read("listMovements", { limit: RECENT }),
     read("checkMoney", {}),
     read("getPayoutSetup", {}),
-    readAll((page) => read("listSubscriptions", page)),
     readAll((page) => read("listPlans", page)),
   ]);
   const isPayable = setup.account?.status === "active";
@@ -88,11 +87,8 @@ export default async function BalancePage({ searchParams }: Searched<Search>) {
             />
           </Section>
         )}
-        <Section id="credits" title="Credits">
-          <CreditList
-            credits={credits}
-            names={new Map(plans.items.map(({ planId, planName }) => [planId, planName]))}
-          />
+        <Section id="credits" title="Credits" meta={othersOf(credits)}>
+          <CreditList credits={credits} />
         </Section>
       </div>
     </>

@@ -34,9 +34,10 @@ const CHAIN_SUM = `
 const RESERVED = `
   select coalesce(sum(amount), 0) as sum from account_payments where account = $1 and token = $2 and state = 'open'`;
 const CREDITS = `
-  select b.plan_id as "planId", b.held as reserved,
+  select b.plan_id as "planId", coalesce(p.metadata->>'name', '') as "planName", b.held as reserved,
     case when b.expires_at is null or b.expires_at > app_now() then b.available else 0 end as available
-  from balances b where b.account = $1 and (b.available > 0 or b.held > 0) order by b.plan_id`;
+  from balances b join plans p using (plan_id)
+  where b.account = $1 and (b.available > 0 or b.held > 0) order by b.plan_id limit $2`;
 const ADDRESSES = `
   select a.address, a.name, a.created_at as "createdAt", a.usable_at as "usableAt", p.uses, p.last as "lastUsedAt"
   from withdrawal_addresses a
@@ -50,7 +51,7 @@ export function createMoneyBook(database: Database): MoneyBook {
   const sumOf = async (text: string, account: string, token: string) =>
     (await query<{ sum: bigint }>(text, [account, token]))[0]?.sum ?? 0n;
   return {
-    credits: (account) => query(CREDITS, [account]),
+    credits: (account, limit) => query(CREDITS, [account, limit]),
     reserved: (account, token) => sumOf(RESERVED, account, token),
     chainSum: (account, token) => sumOf(CHAIN_SUM, account, token),
     async listMovements(account, token, page) {

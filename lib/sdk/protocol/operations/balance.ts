@@ -32,7 +32,17 @@ export const Balance = z.object({
       owed: SignedDecimal,
     }),
   ),
-  credits: z.array(z.object({ planId: PlanId, available: Decimal, reserved: Decimal })),
+  /** Your credits, by plan id: of the first 1,000 plans. `listSubscriptions` lists all. */
+  credits: z.array(
+    z.object({
+      planId: PlanId,
+      planName: z.optional(z.string()),
+      available: Decimal,
+      reserved: Decimal,
+    }),
+  ),
+  /** True when you have credits of more plans than `credits` lists. */
+  hasMoreCredits: z.optional(z.boolean()),
 });
 export type Balance = z.output<typeof Balance>;
 
