@@ -286,8 +286,7 @@ async function followMany(count: number): Promise<string[]> {
     [ours],
   );
   await database.query(
-    `insert into chain_cursors select k || $1 || a, $2::bigint from unnest($3::text[]) a,
-       unnest(array['', 'first ']) k`,
+    "insert into chain_cursors select $1 || a, $2::bigint, $2::bigint from unnest($3::text[]) a",
     [`deposits ${TOKEN} `, `${latest}`, [...ours, "followed"]],
   );
   return ours;

@@ -127,6 +127,21 @@ describe.each(oldStores())("function files on $name", ({ openOld }) => {
     ]);
     const [owed] = await database.query("select * from sums_owed($1)", [ACCOUNT]);
     expect(owed).toMatchObject({ amount: 4_000_000n, cleared: 2_000_000n });
+    // A replica of the old release may still write sales.
+    await database.query(
+      "insert into orders select (jsonb_populate_record(o, $1)).* from orders o where order_id = 'old'",
+      [JSON.stringify({ order_id: "late", idempotency_key: "late" })],
+    );
+    await database.query(
+      `insert into payables (order_id, owner, receiver, currency, kind, amount, created_at)
+       select order_id, account, account, 'usd', 'earned', price, now() from orders where order_id = 'late'`,
+      [],
+    );
+    const late = await database.query(
+      `select due_at <= app_now() as "isDue" from clearings where order_id = 'late'`,
+      [],
+    );
+    expect(late).toEqual([{ isDue: true }]);
     await database.close();
   });
 

@@ -302,6 +302,9 @@ export const delegations = pgTable(
   },
   (table) => [
     index("delegations_account").on(table.account, table.createdAt),
+    index("delegations_cards")
+      .on(table.expiresAt)
+      .where(sql`payment_method_id is not null and revoked_at is null`),
     check("delegations_budget", sql`spent_cents + reserved_cents <= spending_limit_cents`),
     check("delegations_counts", sql`spent_cents >= 0 and reserved_cents >= 0`),
     check(
@@ -1768,10 +1771,16 @@ export const checkedBalances = pgTable(
 );
 
 /** Up to which block the events of a `Plans` contract were judged. */
-export const chainCursors = pgTable("chain_cursors", {
-  contract: text().primaryKey(),
-  block: bigint({ mode: "bigint" }).notNull(),
-});
+export const chainCursors = pgTable(
+  "chain_cursors",
+  {
+    contract: text().primaryKey(),
+    block: bigint({ mode: "bigint" }).notNull(),
+    /** The block that was the latest when its reading began; null where that is not known. */
+    first: bigint({ mode: "bigint" }),
+  },
+  (table) => [index("chain_cursors_behind").on(table.block).where(sql`block < first`)],
+);
 
 /** A bundled burn as stored: amounts are decimal strings, because JSON has no bigint. */
 export type StoredBurn = StoredAmounts<Omit<BundledBurn, "settlements">> & {

@@ -7,9 +7,10 @@ import { findRow } from "../rows.ts";
 import { alertAccounts, alertRules, alerts, mails } from "../schema.ts";
 
 const DUE_CARDS = `
-  select a.account from alert_accounts a where a.cards_at <= (select app_now()) and exists (select 1 from delegations d
-    where d.account = a.account and d.payment_method_id is not null and d.revoked_at is null and d.expires_at > (select app_now()))
-  order by a.cards_at limit $1`;
+  select a.account from (select distinct account from delegations
+      where payment_method_id is not null and revoked_at is null and expires_at > (select app_now())) d
+    cross join lateral (select * from alert_accounts one where one.account = d.account offset 0) a
+  where a.cards_at <= (select app_now()) order by a.cards_at limit $1`;
 
 /** Rules and alerts on SQL: `functions/notices.sql` opens and closes them. */
 export function createAlerts({ orm, query }: Database): Alerts {

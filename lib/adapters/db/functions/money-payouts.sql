@@ -1,4 +1,4 @@
--- version 11, content 3cbf647d6180cd36
+-- version 12, content a841ac4cb0a624bc
 -- Card money that is collected for builders, and what is paid out of it.
 
 -- Whether a row of payables adds to what is owed, or takes away.
@@ -39,6 +39,15 @@ create or replace function sums_owed(p_owner text) returns table (currency text,
     coalesce(c.currency = y.currency and c.available_on <= (select app_now()), false) as has_cleared) s
   where y.owner = p_owner group by y.currency
 $$;
+
+-- Every sale is to be cleared. Replicas of release 0.1.0 write payables alone.
+create or replace function queue_clearing() returns trigger language plpgsql as $$
+begin
+  insert into clearings (order_id, due_at) values (new.order_id, app_now()) on conflict (order_id) do nothing;
+  return null;
+end $$;
+create or replace trigger payables_clear after insert on payables
+  for each row when (new.kind = 'earned' and new.order_id is not null) execute function queue_clearing();
 
 -- Writes when sales clear. Those of which the processor does not know it are asked about again: after ten minutes, later after
 -- as long as it does not know it, and at least daily.

@@ -1,4 +1,4 @@
--- version 12, content 47b5e7d655069417
+-- version 13, content 0163e4c2de050d1c
 -- Lets available credits repay the debt; what it repaid. The caller holds the balance's lock.
 create or replace function repay_debt(p_account text, p_plan text, p_ref text) returns numeric language plpgsql as $$
 declare v_amount numeric;
@@ -254,10 +254,7 @@ create or replace function write_payables(p_order text, p_kind text, p_reference
   where o.order_id = p_order and o.price > 0 and s.amount > 0
     -- Release 0.1.0 writes payables without the mark.
     and (o.is_collected or exists (select 1 from payables y where y.order_id = p_order))
-  order by s.n;
-  insert into clearings (order_id, due_at)
-  select p_order, app_now() where p_kind = 'earned' and exists (select 1 from payables where order_id = p_order)
-  on conflict (order_id) do nothing
+  order by s.n
 $$;
 
 -- The same for the whole price, or for what a chargeback took and gave back: called after `reverse_order` and

@@ -7,6 +7,7 @@ import {
 import { createAlerts } from "../alerts/alerts.ts";
 import type { Database } from "../client.ts";
 import { createCreditsLedger } from "../credits-ledger.ts";
+import { createDeposits } from "../money/deposits.ts";
 import { createPayouts } from "../money/payouts.ts";
 import { createOrderQueue } from "../order-queue.ts";
 import { createSignIns } from "../sign-ins.ts";
@@ -47,11 +48,13 @@ beforeAll(async () => {
     `insert into sessions (hash, account, method, created_at, seen_at, expires_at)
      select 'session-' || n, '0xa' || n, 'wallet', now(), now(), now() + interval '1 hour' from generate_series(1, ${MANY}) n`,
     `insert into alert_accounts (account, due_at, slow_at, seen_at, cards, cards_at)
-     select '0xa' || n, now(), now(), now(), '[]', now() + interval '1 day' from generate_series(1, ${MANY}) n`,
+     select '0xa' || n, now(), now(), now(), '[]', now() from generate_series(1, ${MANY}) n`,
     copies(
       "delegations",
-      "'delegation_id', 'delegation-' || n, 'account', '0xa' || n, 'payment_method_id', 'card'",
+      `'delegation_id', 'delegation-' || n, 'account', '0xa' || n, 'payment_method_id', case when n <= ${MOVED} then 'card' end`,
     ),
+    `insert into chain_cursors (contract, block, first)
+     select 'deposits 0xtoken 0x' || n, 100, case n when 0 then 101 else 100 end from generate_series(0, ${MANY}) n`,
     // Credits that are sold, so that the chain has them too.
     `update plan_versions set price = price || '{"amounts": ["1"]}'`,
     "update orders set updated_at = now() - interval '1 day'",
@@ -120,8 +123,28 @@ test("sessions that have ended are deleted without reading the others", async ()
   expect(read.rowsOf("sessions")).toBeLessThan(FEW);
 });
 
-test("accounts whose cards are to be read are found with two looks at the clock", async () => {
-  const read = await countReads(database, () => createAlerts(database).dueCards(10));
-  expect(read.rowsOf("alert_accounts")).toBeGreaterThanOrEqual(MANY);
+test("accounts whose cards are to be read are found without reading those that have none", async () => {
+  const read = await countReads(database, async () => {
+    expect(await createAlerts(database).dueCards(MOVED)).toHaveLength(MOVED);
+  });
+  for (const table of ["alert_accounts", "delegations"]) {
+    expect(read.rowsOf(table)).toBeGreaterThanOrEqual(MOVED);
+    expect(read.rowsOf(table)).toBeLessThan(FEW);
+  }
   expect(read.callsOf("app_now")).toBeLessThanOrEqual(2);
+});
+
+test("an account whose first reading has not ended is found without reading the others", async () => {
+  const read = await countReads(database, async () => {
+    expect(await createDeposits(database).findBehind("0xtoken")).toBe("0x0");
+  });
+  expect(read.rowsOf("chain_cursors")).toBeLessThan(FEW);
+});
+
+test("sales of a builder that may have cleared are found without reading all their card money", async () => {
+  const { builder } = market;
+  const read = await countReads(database, async () => {
+    expect(await createPayouts(database).takeUnclear(builder.address, MOVED)).toEqual([]);
+  });
+  expect(read.rowsOf("payables")).toBeLessThan(FEW);
 });

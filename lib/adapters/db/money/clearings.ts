@@ -1,12 +1,6 @@
 import type { Payouts } from "@/lib/domain/money/payout-ports.ts";
 import type { Database } from "../client.ts";
 
-// Replicas of the release before write payables without a clearing.
-const ADD_MISSING = `
-  insert into clearings (order_id, due_at)
-  select distinct y.order_id, app_now() from payables y left join clearings c using (order_id)
-  where y.owner = $1 and y.kind = 'earned' and y.order_id is not null and c.order_id is null order by 1
-  on conflict do nothing`;
 // Without an answer each is due again after ten minutes.
 const take = (which: string) => `
   update clearings c set due_at = app_now() + interval '10 minutes' from orders o
@@ -38,7 +32,6 @@ export const createClearings = ({
 }: Database): Pick<Payouts, "takeUnclear" | "hasUnanswered" | "writeClearings"> => ({
   async takeUnclear(account, limit, { isUrgent = false } = {}) {
     if (account === null) return query(TAKE_DUE, [limit]);
-    await query(ADD_MISSING, [account]);
     return query(isUrgent ? TAKE_OF : TAKE_DUE_OF, [limit, account]);
   },
   async hasUnanswered(account) {

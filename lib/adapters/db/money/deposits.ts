@@ -1,6 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { DepositRange, DepositRow, Deposits } from "@/lib/domain/money/balance-ports.ts";
 import type { Database, Orm } from "../client.ts";
+import { findRow } from "../rows.ts";
 import { chainCursors, deposits } from "../schema.ts";
 
 const FOLLOWED = `
@@ -9,11 +10,9 @@ const FOLLOWED = `
     union all select account, null from webhook_endpoints where state = 'active') followed
   group by account order by bool_or(block is null) desc, max(block) desc, account`;
 
-// The block that was the latest when an account's reading began is kept beside its cursor.
 const BEHIND = `
-  select split_part(f.contract, ' ', 4) as account from chain_cursors f
-    join chain_cursors c on 'first ' || c.contract = f.contract and c.block < f.block
-  where f.contract like 'first deposits ' || $1 || ' 0x%' order by c.block limit 1`;
+  select split_part(contract, ' ', 3) as account from chain_cursors
+  where block < first and contract like 'deposits ' || $1 || ' 0x%' order by block limit 1`;
 
 /** Incoming transfers, and up to which block they were read. */
 export function createDeposits({ orm, query }: Database): Deposits {
@@ -27,14 +26,7 @@ export function createDeposits({ orm, query }: Database): Deposits {
       return row?.account ?? null;
     },
     async cursor(reader, token) {
-      const key = keyOf(reader, token);
-      const rows = await orm
-        .select()
-        .from(chainCursors)
-        .where(inArray(chainCursors.contract, [key, firstOf(key)]));
-      const of = (contract: string) => rows.find((row) => row.contract === contract)?.block ?? null;
-      const block = of(key);
-      return block === null ? null : { block, first: of(firstOf(key)) };
+      return findRow(orm, chainCursors, eq(chainCursors.contract, keyOf(reader, token)));
     },
     list: (range) => list(orm, range),
     replace: (range, rows) =>
@@ -55,21 +47,25 @@ export function createDeposits({ orm, query }: Database): Deposits {
         await insert(transaction, moved, "moved");
         await insert(transaction, rest, `${range.first}`);
         if (range.reader === null) return;
-        const key = keyOf(range.reader, range.token);
         await transaction
           .insert(chainCursors)
-          .values({ contract: firstOf(key), block: range.first })
-          .onConflictDoNothing();
-        await transaction
-          .insert(chainCursors)
-          .values({ contract: key, block: range.to })
-          .onConflictDoUpdate({ target: chainCursors.contract, set: { block: range.to } });
+          .values({
+            contract: keyOf(range.reader, range.token),
+            block: range.to,
+            first: range.first,
+          })
+          .onConflictDoUpdate({
+            target: chainCursors.contract,
+            set: {
+              block: range.to,
+              first: sql`coalesce(${chainCursors.first}, excluded.first)`,
+            },
+          });
       }),
   };
 }
 
 const keyOf = (reader: string, token: string) => `deposits ${token} ${reader}`;
-const firstOf = (key: string) => `first ${key}`;
 
 const list = (orm: Orm, { accounts, token, from, to }: DepositRange): Promise<DepositRow[]> =>
   orm
