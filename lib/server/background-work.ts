@@ -103,6 +103,7 @@ const ledgerWork = ({
     everyMs: 10_000,
     run: async () => (hasCompared() ? resolvePayouts(ports) : undefined),
   },
+  { name: "card money", everyMs: 600_000, run: () => ports.payouts.sumCleared() },
   { name: "authorizations", everyMs: 10_000, run: () => resolveAuthorizations(ports) },
   { name: "withdrawals", everyMs: 10_000, run: () => resolveWithdrawals(ports) },
   ...(database.kind === "pglite"

@@ -997,10 +997,33 @@ export const payables = pgTable(
   (table) => [
     index("payables_owner").on(table.owner, table.currency),
     index("payables_order").on(table.orderId),
+    index("payables_taken")
+      .on(table.owner, table.currency)
+      .where(sql`kind in ('refunded', 'reversed')`),
     uniqueIndex("payables_payout_once").on(table.payoutId, table.kind),
     check("payables_amount", sql`amount > 0`),
     check("payables_cause", sql`(order_id is null) <> (payout_id is null)`),
   ],
+);
+
+/** Payables that are not part of `owedSums` yet: sales that have not cleared, and what came since the last look. */
+export const openPayables = pgTable(
+  "open_payables",
+  { id: bigint({ mode: "number" }).primaryKey(), owner: text().notNull() },
+  (table) => [index("open_payables_owner").on(table.owner)],
+);
+
+/** What `sums_owed` says of a builder's other payables, which count the same for good. */
+export const owedSums = pgTable(
+  "owed_sums",
+  {
+    owner: text().notNull(),
+    currency: text().notNull(),
+    amount: sumOfAmounts().notNull(),
+    cleared: sumOfAmounts().notNull(),
+    converted: sumOfAmounts().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.currency] })],
 );
 
 /** When the processor makes the money of a collected order available. Builders are paid out of their own cleared sales. */

@@ -109,6 +109,8 @@ export interface Payouts {
   hasUnanswered(account: string): Promise<boolean>;
   /** Notes when sales clear; those without a time are asked about again later. */
   writeClearings(clearings: ({ orderId: string } & Partial<Clearing>)[]): Promise<void>;
+  /** Sums up card money that stays as it is, so that `owed` reads the rest alone; how many rows. */
+  sumCleared(): Promise<number>;
   /** Payouts that are neither paid nor failed. */
   underWay(account: string): Promise<{ currency: string; amount: bigint }[]>;
   /** What the ledger says was transferred to the account's present one at the processor and not taken back. */

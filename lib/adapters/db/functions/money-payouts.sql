@@ -1,4 +1,4 @@
--- version 12, content a841ac4cb0a624bc
+-- version 13, content c6b858b94b1d71f0
 -- Card money that is collected for builders, and what is paid out of it.
 
 -- Whether a row of payables adds to what is owed, or takes away.
@@ -25,29 +25,49 @@ create or replace function write_fees(p_order text, p_default int, p_by_controll
   select write_fees(p_order, p_default, p_by_controller, 1)
 $$;
 
--- What is owed to a builder per currency; what of it their own sales that have cleared at the processor cover; and what of it
--- the processor converted into another currency. Payouts count at once. What a sale brought counts with its clearing, less
--- what of it went on to the builder with the charge; what refunds and chargebacks took of it counts before that too, because
--- it has left the platform's balance. A converted sale is held in another currency with all that was taken of it.
-create or replace function sums_owed(p_owner text) returns table (currency text, amount numeric, cleared numeric, converted numeric) language sql stable as $$
-  select y.currency, sum(s.amount),
-    coalesce(sum(s.amount) filter (where y.order_id is null or s.has_cleared
-      or (not s.is_converted and y.kind in ('refunded', 'reversed', 'restored'))), 0),
-    coalesce(sum(s.amount) filter (where s.is_converted), 0)
+-- What a row of payables adds to what is owed to its builder; to what of it their own sales that have cleared at the processor
+-- cover; and to what of it the processor converted into another currency; and whether that stays so. Payouts count at once. What
+-- a sale brought counts with its clearing, less what of it went on to the builder with the charge; what refunds and chargebacks
+-- took of it counts before that too, because it has left the platform's balance. A converted sale is held in another currency
+-- with all that was taken of it.
+create or replace view payable_shares as
+  select y.id, y.owner, y.currency, s.amount, case when y.order_id is null or s.is_available and not s.is_converted
+      or (not s.is_converted and y.kind in ('refunded', 'reversed', 'restored')) then s.amount else 0 end as cleared,
+    case when s.is_converted then s.amount else 0 end as converted, y.order_id is null or s.is_available as is_final
   from payables y left join clearings c using (order_id)
   cross join lateral (select payable_sign(y.kind) * y.amount as amount, coalesce(c.currency <> y.currency, false) as is_converted,
-    coalesce(c.currency = y.currency and c.available_on <= (select app_now()), false) as has_cleared) s
-  where y.owner = p_owner group by y.currency
+    coalesce(c.available_on <= (select app_now()), false) as is_available) s;
+
+-- The same of all of a builder's rows, per currency.
+create or replace function sums_owed(p_owner text) returns table (currency text, amount numeric, cleared numeric, converted numeric) language sql stable as $$
+  select each.currency, sum(each.amount), sum(each.cleared), sum(each.converted)
+  from (select s.currency, s.amount, s.cleared, s.converted from owed_sums s where s.owner = p_owner
+    union all select s.currency, s.amount, s.cleared, s.converted from open_payables t join payable_shares s using (id) where t.owner = p_owner) each
+  group by each.currency
 $$;
 
--- Every sale is to be cleared. Replicas of release 0.1.0 write payables alone.
-create or replace function queue_clearing() returns trigger language plpgsql as $$
+-- Adds open rows that stay as they are to the sums; how many.
+create or replace function sum_payables(p_limit int) returns bigint language sql as $$
+  with done as (delete from open_payables where id in (
+      select t.id from open_payables t join payable_shares s using (id) where s.is_final order by t.id limit p_limit for update of t skip locked)
+    returning id),
+  summed as (insert into owed_sums as o (owner, currency, amount, cleared, converted)
+    select s.owner, s.currency, sum(s.amount), sum(s.cleared), sum(s.converted) from done join payable_shares s using (id) group by 1, 2 order by 1, 2
+    on conflict (owner, currency) do update
+      set amount = o.amount + excluded.amount, cleared = o.cleared + excluded.cleared, converted = o.converted + excluded.converted)
+  select count(*) from done
+$$;
+
+-- Every row is open at first, and every sale is to be cleared. Replicas of release 0.1.0 write payables alone.
+create or replace function open_payable() returns trigger language plpgsql as $$
 begin
-  insert into clearings (order_id, due_at) values (new.order_id, app_now()) on conflict (order_id) do nothing;
+  insert into open_payables (id, owner) values (new.id, new.owner);
+  if new.kind = 'earned' and new.order_id is not null then
+    insert into clearings (order_id, due_at) values (new.order_id, app_now()) on conflict (order_id) do nothing;
+  end if;
   return null;
 end $$;
-create or replace trigger payables_clear after insert on payables
-  for each row when (new.kind = 'earned' and new.order_id is not null) execute function queue_clearing();
+create or replace trigger payables_open after insert on payables for each row execute function open_payable();
 
 -- Writes when sales clear. Those of which the processor does not know it are asked about again: after ten minutes, later after
 -- as long as it does not know it, and at least daily.
@@ -114,6 +134,14 @@ create or replace view inv_payouts as
   where y.taken is distinct from p.amount
     or y.returned is distinct from case when p.state = 'failed' then p.amount end
     or (p.state in ('sent', 'paid') and (p.transfer_reference is null or p.payout_reference is null));
+
+-- Sums of card money are those of the rows that are not open.
+create or replace view inv_owed_sums as
+  select owner from (
+    select s.owner, s.currency, s.amount, s.cleared, s.converted from payable_shares s
+      where not exists (select 1 from open_payables t where t.id = s.id)
+    union all select owner, currency, -amount, -cleared, -converted from owed_sums) each
+  group by owner, currency having sum(amount) <> 0 or sum(cleared) <> 0 or sum(converted) <> 0;
 
 -- The platform keeps at most what an order's receivers earned together.
 create or replace view inv_fees as

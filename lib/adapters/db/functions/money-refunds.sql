@@ -1,4 +1,4 @@
--- version 11, content f356e959f8145038
+-- version 12, content 78634f48c7d3d528
 -- What refunds took or are taking of an order's price, leaving one out.
 create or replace function refunded_of(p_order text, p_but text) returns numeric language sql stable as $$
   select coalesce(sum(amount), 0) from refunds
@@ -69,7 +69,9 @@ $$;
 create or replace function lost_fees(p_owner text, p_currency text, p_order text, p_amount numeric) returns numeric language sql stable as $$
   select coalesce(sum(least(y.fee, greatest(0, case when y.order_id = p_order then p_amount else 0 end - y.net))), 0)
   from (select order_id, sum(amount) filter (where kind = 'fee') as fee, sum(payable_sign(kind) * amount) as net
-    from payables where owner = p_owner and currency = p_currency and order_id is not null group by order_id) y
+    from payables where owner = p_owner and currency = p_currency and order_id in (
+      select p_order union all select order_id from payables where owner = p_owner and currency = p_currency and kind in ('refunded', 'reversed'))
+    group by order_id) y
   where y.fee > 0
 $$;
 

@@ -43,6 +43,7 @@ beforeAll(async () => {
      select 'order-' || n, 'grant', 1, 'paid', 1, now() from generate_series(1, ${MANY}) n`,
     `insert into payables (order_id, owner, receiver, currency, kind, amount, created_at)
      select 'order-' || n, '${builder.address}', '${builder.address}', 'usd', 'earned', 1, now() from generate_series(1, ${MANY}) n`,
+    "insert into open_payables select id, owner from payables",
     `insert into clearings (order_id, currency, available_on)
      select 'order-' || n, 'usd', now() - interval '1 day' from generate_series(1, ${MANY}) n`,
     `insert into sessions (hash, account, method, created_at, seen_at, expires_at)
@@ -84,13 +85,22 @@ test("the rules of an order and a refund that moved read what went back of it al
   }
 });
 
-test("a builder's card money is summed with one look at the clock", async () => {
+test("a builder's card money is summed with one look at the clock, and once summed, of what came since", async () => {
   const { builder } = market;
-  const read = await countReads(database, async () => {
-    const owed = await createPayouts(database).owed(builder.address);
-    expect(owed).toMatchObject([{ amount: BigInt(MANY), cleared: BigInt(MANY) }]);
+  const { owed, sumCleared } = createPayouts(database);
+  const summed = [{ amount: BigInt(MANY), cleared: BigInt(MANY) }];
+  const whole = await countReads(database, async () => {
+    expect(await owed(builder.address)).toMatchObject(summed);
   });
-  expect(read.callsOf("app_now")).toBe(1);
+  expect(whole.callsOf("app_now")).toBe(1);
+  expect(await sumCleared()).toBe(MANY);
+  expect(await sumCleared()).toBe(0);
+  const rest = await countReads(database, async () => {
+    expect(await owed(builder.address)).toMatchObject(summed);
+    const fees = await database.query("select lost_fees($1, 'usd', '', 0)", [builder.address]);
+    expect(fees).toEqual([{ lost_fees: 0n }]);
+  });
+  expect(rest.rowsOf("payables")).toBeLessThan(FEW);
 });
 
 test("a sweep reads the balances that have expired", async () => {

@@ -26,10 +26,12 @@ const HAS_UNANSWERED = `
     and c.order_id in (select order_id from payables where owner = $1 and kind = 'earned')
   limit 1`;
 
+const SUMMED_A_ROUND = 5_000;
+
 /** When the money of sales is available, on SQL. */
 export const createClearings = ({
   query,
-}: Database): Pick<Payouts, "takeUnclear" | "hasUnanswered" | "writeClearings"> => ({
+}: Database): Pick<Payouts, "takeUnclear" | "hasUnanswered" | "writeClearings" | "sumCleared"> => ({
   async takeUnclear(account, limit, { isUrgent = false } = {}) {
     if (account === null) return query(TAKE_DUE, [limit]);
     return query(isUrgent ? TAKE_OF : TAKE_DUE_OF, [limit, account]);
@@ -39,5 +41,9 @@ export const createClearings = ({
   },
   async writeClearings(clearings) {
     await query("select write_clearings($1::jsonb)", [JSON.stringify(clearings)]);
+  },
+  async sumCleared() {
+    const [row] = await query<{ n: number }>("select sum_payables($1) as n", [SUMMED_A_ROUND]);
+    return row?.n ?? 0;
   },
 });

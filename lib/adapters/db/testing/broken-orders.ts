@@ -214,6 +214,11 @@ const MONEY: BrokenLedger[] = [
     breaks: ["inv_fees"],
   },
   {
+    what: "a sum of card money that no row brought",
+    statements: "insert into owed_sums values ('builder', 'usd', 1, 1, 0)",
+    breaks: ["inv_owed_sums"],
+  },
+  {
     what: "a payout of another amount than was taken",
     statements: "update payouts set amount = 2",
     breaks: ["inv_payouts"],

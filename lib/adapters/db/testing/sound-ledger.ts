@@ -84,9 +84,10 @@ const earned = (orderId: string, kind = "earned", amount = 1000) =>
   payable({ order_id: orderId, kind, amount });
 
 export const payable = (columns: Columns): string =>
-  insert("payables", [
+  `${insert("payables", [
     { owner: "seller", receiver: "seller", currency: "usd", created_at: "app_now()", ...columns },
-  ]);
+  ])};
+  insert into open_payables select id, owner from payables order by id desc limit 1`;
 
 const bought = (orderId: string, columns: Columns = {}): string[] => [
   order({
