@@ -7,7 +7,8 @@ import type { StoredPrice } from "../schema.ts";
 import { settledSince } from "./request-sums.ts";
 import { USED_CREDITS } from "./used-credits.ts";
 
-const SUBSCRIPTIONS = `
+/** Only what is asked for is a condition: a plan of any values reads all balances of the account. */
+const subscriptions = (where: string, page: string) => `
   select b.plan_id as "planId", p.metadata->>'name' as "planName", p.owner,
     v.price,
     p.access_limit as "accessLimit", p.is_trial as "isTrial", b.expires_at is null or b.expires_at > app_now() as "isLive",
@@ -27,8 +28,7 @@ const SUBSCRIPTIONS = `
   cross join lateral (select count(*) as n from tokens q
     where q.account = b.account and q.plan_id = b.plan_id and q.revoked_at is null and q.expires_at > app_now()
       and q.redeemed < q.redemption_limit) k
-  where b.account = $1 and ($2::text is null or b.plan_id = $2) and ($3::text is null or b.plan_id > $3)
-  order by b.plan_id limit $4 offset $5`;
+  where ${where} order by b.plan_id ${page}`;
 
 type StoredSubscription = Omit<SubscriptionRow, "price"> & { price: StoredPrice };
 
@@ -36,18 +36,19 @@ type StoredSubscription = Omit<SubscriptionRow, "price"> & { price: StoredPrice 
 export const createSubscriptions = ({ query }: Database): Pick<Holdings, "listSubscriptions"> => ({
   async listSubscriptions(account, page, planId) {
     const { limit, offset } = extentOf(page);
-    const after = page.cursor ?? null;
-    if (after !== null && !/^\d{1,78}$/.test(after)) throw foreignCursor();
-    const rows = await query<StoredSubscription>(SUBSCRIPTIONS, [
-      account,
-      planId ?? null,
-      after,
-      limit + 1,
-      offset,
-    ]);
+    const { cursor } = page;
+    if (cursor !== undefined && !/^\d{1,78}$/.test(cursor)) throw foreignCursor();
+    const scope: unknown[] = planId === undefined ? [account] : [account, planId];
+    const own = planId === undefined ? "b.account = $1" : "b.account = $1 and b.plan_id = $2";
+    const parameters = [...scope, limit + 1, offset];
+    const isAfter = cursor === undefined ? "" : ` and b.plan_id > $${parameters.push(cursor)}`;
+    const rows = await query<StoredSubscription>(
+      subscriptions(own + isAfter, `limit $${scope.length + 1} offset $${scope.length + 2}`),
+      parameters,
+    );
     const [total] = await query<{ n: number }>(
-      "select count(*) as n from balances where account = $1 and ($2::text is null or plan_id = $2)",
-      [account, planId ?? null],
+      `select count(*) as n from balances b where ${own}`,
+      scope,
     );
     return pageOf(
       rows.map((row) => ({ ...row, price: fromStoredPrice(row.price) })),
