@@ -117,13 +117,11 @@ const MOST_PENDING = 100;
 /** As many of them may be for one builder, whose endpoint may name any number of paths. */
 const MOST_OF_BUILDER = 10;
 
-const HISTORY = sql<ApprovalView["history"]>`json_build_object(
+const HISTORY = sql<ApprovalView["history"]>`(select json_build_object(
   'orders', (select count(*) from orders o join plans q on q.plan_id = o.plan_id
     where o.account = ${approvals.account} and q.owner = ${approvals.builder} and o.status = 'minted'),
-  'approved', (select count(*) from approvals a where a.account = ${approvals.account}
-    and a.builder = ${approvals.builder} and a.state in ('approved', 'used')),
-  'declined', (select count(*) from approvals a where a.account = ${approvals.account}
-    and a.builder = ${approvals.builder} and a.state = 'declined'))`;
+  'approved', count(*) filter (where a.state in ('approved', 'used')), 'declined', count(*) filter (where a.state = 'declined'))
+  from approvals a where a.account = ${approvals.account} and a.builder = ${approvals.builder})`;
 const STATE = sql<ApprovalView["state"]>`case when ${approvals.state} in ('pending', 'approved')
   and ${approvals.expiresAt} <= app_now() then 'expired' else ${approvals.state} end`;
 
