@@ -37,7 +37,7 @@ export class StatementDocument {
   }
 }
 
-const PAGE = 2500;
+const PAGE = 10_000;
 /** Clocks of chain and ledger differ by less, and payments that were just made are known by then. */
 const CLOSES_AFTER_MS = 3_600_000;
 
