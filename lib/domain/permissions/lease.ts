@@ -7,9 +7,10 @@ import { invalid } from "../context.ts";
 export const LEASE_SECS = 300;
 /** The longest that a gate may decide calls by a lease, whatever its token allows. */
 export const MAX_LEASE_SECS = 60;
-/** The lease that a token's owner allows; 0 without one. */
-export function leaseSecsOf({ leaseSecs = 0 }: { leaseSecs?: number | undefined }): number {
-  if (leaseSecs <= MAX_LEASE_SECS) return leaseSecs;
+/** The lease that a token's owner allows: 0 without one, and for a token that is bound to a key, whose requests are each signed. */
+export function leaseSecsOf(of: { leaseSecs?: number | undefined; cnf?: unknown }): number {
+  const { leaseSecs = 0, cnf } = of;
+  if (leaseSecs <= MAX_LEASE_SECS) return cnf ? 0 : leaseSecs;
   throw invalid("leaseSecs", `A lease lasts at most ${MAX_LEASE_SECS} seconds.`);
 }
 /** How long after its verify a reservation ends, however often it is renewed. */

@@ -123,6 +123,7 @@ export async function getX402AccessToken(context: Context, input: MintInput) {
     tokenId: jti,
     delegationId: delegation.delegationId,
     expiresAt: record.expiresAt.toISOString(),
+    ...(input.leaseSecs !== undefined && { leaseSecs: record.leaseSecs }),
   };
 }
 

@@ -69,6 +69,7 @@ describe.each(ruleStores())("sender-constrained tokens on $name", ({ open }) => 
       leaseSecs: 30,
       cnf: { jwk: jwkOf(holder) },
     });
+    expect(minted.leaseSecs).toBe(0);
     token = minted.accessToken;
   });
   afterAll(async () => {

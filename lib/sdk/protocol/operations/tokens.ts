@@ -49,6 +49,8 @@ export const x402 = /* @__PURE__ */ defineCalls({
       tokenId: z.string(),
       delegationId: z.string(),
       expiresAt: z.string(),
+      /** The lease that the token allows, where one was asked for: 0 for a token that is bound to a key. */
+      leaseSecs: z.optional(Count),
     }),
   },
 });
