@@ -227,7 +227,7 @@ export async function findBought(
   // A payment that comes for the first time has no token.
   const ordered = facts.token && (await ports.orders.findByKey(payment.payer, payment.id));
   const order = ordered?.planId === planId ? ordered : null;
-  // A stopped account sells nothing more; what a wallet has paid, or may have, is answered.
+  // A stopped account, or a key that has ended, sells nothing more; what a wallet has paid, or may have, is answered.
   if (!order) requireUsable(facts.caller);
   if (!plan || !facts.plan) return { cause: "plan_not_offered" };
   const isBefore = order !== null || isAccepted(facts, payment);

@@ -54,7 +54,7 @@ export function takingExactOf(context: Pick<Context, "ports">): ExactChain {
 
 /**
  * What is known about the request and who asks. Throws `unauthorized` for an unknown, expired or revoked key. Of a payment for a
- * plan, the caller can be stopped: what it has paid already is still answered for.
+ * plan, the caller can be stopped and the key can have ended: what it has paid already is still answered for.
  */
 export async function readExactFacts(
   { ports, keyHash, caller }: Context,
@@ -72,7 +72,7 @@ export async function readExactFacts(
     subject: exactSubject(request, planId ?? ""),
   });
   const asking = keyHash || !caller ? read.caller : { ...caller, isUsable: true };
-  const isLater = asking?.isStopped && isForPlan(exact);
+  const isLater = asking && isForPlan(exact);
   return { ...read, caller: isLater ? asking : requireUsable<ReadFacts["caller"]>(asking) };
 }
 

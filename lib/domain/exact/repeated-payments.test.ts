@@ -200,10 +200,10 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
     await database.query(`update accounts set stopped_at = ${sql} where address = $1`, [
       builder.address,
     ]);
-    await database.query(`update api_keys set revoked_at = ${sql} where account = $1`, [
-      builder.address,
-    ]);
+    await revokeKeys(sql);
   };
+  const revokeKeys = (sql: string) =>
+    database.query(`update api_keys set revoked_at = ${sql} where account = $1`, [builder.address]);
   /** What changes before the payment is sent again, and where it is sent. */
   const CHANGES: Record<string, (signed: Signed) => Promise<Gate> | Gate> = {
     nothing: ({ gate }) => gate,
@@ -230,6 +230,10 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
         {},
         Payments.getInstance({ apiKey, fetch, environment: "sandbox", baseUrl }),
       );
+    },
+    "key revoked": async ({ gate }) => {
+      await revokeKeys("app_now()");
+      return gate;
     },
     "another plan": async () => openGate(await sell()),
     "exact off": ({ planId }) => openGate(planId, { exact: false }),
@@ -287,9 +291,12 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
       const all = Object.keys(CHANGES).map((change) => [change, usual]);
       // No money was captured: the stopped owner sells nothing more.
       const isUnpaid = /^(signed|reserved|released)/.test(state);
-      const refused = { "owner stopped": "500 internal" };
       const stopped = isUnpaid
-        ? { ...refused, "owner stopped, all restarted": "500 internal" }
+        ? Object.fromEntries(
+            Object.keys(CHANGES)
+              .filter((change) => /^(owner|key)/.test(change))
+              .map((change) => [change, "500 internal"]),
+          )
         : {};
       expect(answers).toEqual({ ...Object.fromEntries(all), ...stopped, ...others });
       if (/^(capture|delivered)/.test(state)) expect(asked).toEqual([]);

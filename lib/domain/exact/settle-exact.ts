@@ -101,8 +101,8 @@ async function settleOnce(
     transaction,
     chainStatus: "included",
     mirror: false,
-    // A stop revokes the keys; nothing but what is paid comes so far.
-    keyHash: facts.caller.isStopped ? null : context.keyHash,
+    // Nothing but what is paid comes so far with a key that has ended.
+    keyHash: facts.caller.isUsable ? context.keyHash : null,
     resource,
   } as const;
   const settled = await ports.ledger.settle(row);

@@ -7,7 +7,7 @@ import {
   type Settlement,
   type UnsettledRequest,
 } from "@turnpike/payments/protocol";
-import { accountStopped } from "../accounts/stopped.ts";
+import { requireUsable } from "../accounts/stopped.ts";
 import { type Context, notFound, requireCaller } from "../context.ts";
 import { openRequests } from "../figures/open-requests.ts";
 import { pageAnswer } from "../page-answer.ts";
@@ -183,9 +183,9 @@ export async function findLeases(
   items: LeasedInput[],
 ): Promise<Map<string, Lease>> {
   if (items.length === 0) return new Map();
-  const key = caller ? null : await ports.apiKeys.find(keyHash ?? "");
-  if (key?.isStopped) throw accountStopped();
-  const account = caller?.account ?? key?.account ?? "";
+  const [key, now] = await Promise.all([ports.apiKeys.find(keyHash ?? ""), ports.clock.now()]);
+  const isUsable = key !== null && !key.revokedAt && key.expiresAt > now;
+  const { account } = caller ?? requireUsable(key && { ...key, isUsable });
   const ids = [...new Set(items.map(({ leaseId }) => leaseId))];
   const held = await ports.unsettled.listHeld(account, ids);
   return new Map(

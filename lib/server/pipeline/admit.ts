@@ -42,7 +42,7 @@ type Admission = {
 export function createAdmission(ports: Ports, limits: CallLimits | undefined): Admission {
   // The account of a key never changes, but the key can be revoked or expire.
   const accounts = new LRUCache<string, string>({ ...atMost(MAX_KEYS), ttl: ACCOUNT_MS });
-  // Keys that were valid when they were last read: reading them again is no guess.
+  // Keys that were valid, or of a stopped account, when they were last read: reading them again is no guess.
   const known = new LRUCache<string, true>(atMost(MAX_KEYS));
   const noteKeyUse = createKeyUse(ports);
 
@@ -55,6 +55,7 @@ export function createAdmission(ports: Ports, limits: CallLimits | undefined): A
       return caller;
     } catch (cause) {
       noteFailure({ keyHash }, cause);
+      if (isRefused(cause, "forbidden")) known.set(keyHash, true);
       throw cause;
     }
   }
@@ -114,9 +115,9 @@ export function createAdmission(ports: Ports, limits: CallLimits | undefined): A
     }
     const isReadByVerb = row.callerReadBy === "verb";
     const caller = isReadByVerb ? null : await readKey(keyHash, address);
-    // The verb says what a stopped account is still answered, and its calls count by address.
-    const account =
-      caller?.account ?? (await findAccount(keyHash, address).catch(nullIf("forbidden")));
+    // The verb says what a stopped account or a key that has ended is still answered, and their calls count by address.
+    const orNull = nullIf("unauthorized", "forbidden");
+    const account = caller?.account ?? (await findAccount(keyHash, address).catch(orNull));
     noteKeyUse(keyHash);
     if (account) await count({ row, account, address });
     else if (address !== undefined) await limits?.publicCalls(address);

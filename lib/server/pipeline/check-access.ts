@@ -48,7 +48,9 @@ export function createAccessCheck(ports: Ports): AccessCheck {
     } else if (right && caller) {
       requireRight(name, right, caller.rights);
     } else if (right && keyHash !== null) {
-      requireRight(name, right, (await rightsOf.fetch(keyHash)) ?? {});
+      const rights = await rightsOf.fetch(keyHash);
+      if (!rights) throw new PaymentsError("unauthorized", "The API key is unknown.");
+      requireRight(name, right, rights);
     }
   };
 }

@@ -165,6 +165,16 @@ describe("a flood", () => {
     expect(markUsed).not.toHaveBeenCalled();
   });
 
+  test("the key of a stopped account is new to the service once", async () => {
+    open({ publicCalls: 3 });
+    const { address, apiKey } = await service.party();
+    await database.query("update accounts set stopped_at = app_now() where address = $1", [
+      address,
+    ]);
+    open({ publicCalls: 3 });
+    expect(await statuses(5, () => call("/figures/home", { apiKey }))).toEqual(Array(5).fill(403));
+  });
+
   longTest("a key that was seen before is served whatever else its address sends", async () => {
     open({ publicCalls: 2 });
     const { apiKey } = market.builder;

@@ -14,6 +14,7 @@ import { codeOf, createPermissionCalls } from "../testing/permission-calls.ts";
 import {
   createMarket,
   createTestService,
+  type TestMarket,
   type TestParty,
   type TestService,
 } from "../testing/test-service.ts";
@@ -140,6 +141,39 @@ describe.each(ruleStores())("an account that the operator stopped, on $name", ({
     expect(await paidOut()).toBe(5_000_000n);
   });
 
+  /** What a gate asks about its calls; `held` is a request that it reserved. */
+  const callsOf = (market: TestMarket, held: string = freshId()) => {
+    const asked = { paymentRequired: requirementOf(market), x402AccessToken: market.token };
+    const leased = { leaseId: held, agentRequestId: freshId() };
+    return [
+      ["verify", asked],
+      ["settle", { ...asked, agentRequestId: freshId() }],
+      ["settle", { ...asked, agentRequestId: held }],
+      ["settle", leased],
+      ["settle/batch", { items: [leased] }],
+      ["lease", { ...asked, requests: 2, seconds: 5 }],
+    ] as const;
+  };
+
+  test("a revoked key is refused whatever it asks, also by a replica that has not seen it", async () => {
+    const market = await createMarket(service);
+    const { builder } = market;
+    const agentRequestId = freshId();
+    await createPermissionCalls(service, market).verify({ agentRequestId, reserve: true });
+    await database.query("update api_keys set revoked_at = app_now() where account = $1", [
+      builder.address,
+    ]);
+    for (const at of [service, createTestService(database, { rails: [fixture.rail] })]) {
+      for (const held of [agentRequestId, undefined]) {
+        for (const [path, body] of callsOf(market, held)) {
+          const answer = await at.call(builder, "POST", `/x402/${path}`, body);
+          const { code, settlements } = await answer.json();
+          expect([path, code ?? settlements[0].errorReason]).toEqual([path, "unauthorized"]);
+        }
+      }
+    }
+  });
+
   test("has the calls settled that it pays for, and none of those at its agents", async () => {
     const market = await createMarket(service);
     const calls = createPermissionCalls(service, market);
@@ -160,16 +194,7 @@ describe.each(ruleStores())("an account that the operator stopped, on $name", ({
     const left = await available();
     // Also a replica that has not seen the key yet.
     const replica = createTestService(database, { rails: [fixture.rail] });
-    const leased = { leaseId: freshId(), agentRequestId: freshId() };
-    const { token: x402AccessToken } = market;
-    const asked = { paymentRequired: requirementOf(market), x402AccessToken };
-    for (const [path, body] of [
-      ["verify", asked],
-      ["settle", { ...asked, agentRequestId: freshId() }],
-      ["settle", leased],
-      ["settle/batch", { items: [leased] }],
-      ["lease", { ...asked, requests: 2, seconds: 5 }],
-    ] as const) {
+    for (const [path, body] of callsOf(market)) {
       const answer = await replica.call(market.builder, "POST", `/x402/${path}`, body);
       expect([path, answer.status, await answer.json()]).toMatchObject([path, 403, STOPPED]);
     }
