@@ -52,9 +52,9 @@ export async function openService({
 }
 
 /** Whether an agent accepts a plan that only its owner sees among its plans: anyone who knows a plan's id can read its agents. */
-async function isLinked(call: CallService, { agentId, archivedAt }: Agent, planId: string) {
-  // An archived agent still accepts its plans, but they don't list it.
-  if (archivedAt) return true;
+async function isLinked(call: CallService, { agentId, archivedAt, owner }: Agent, planId: string) {
+  // An archived agent still accepts its plans, but they don't list it: it may accept any of its owner.
+  if (archivedAt) return (await call("getPlan", { planId }).catch(orNull))?.owner === owner;
   let cursor: string | undefined;
   do {
     const page = await call("getPlanAgents", { planId, limit: MAX_PAGE_SIZE, cursor }).catch(

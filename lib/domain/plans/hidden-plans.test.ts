@@ -92,7 +92,7 @@ describe.each(ruleStores())(
       };
       expect(await accepted(draft, unlisted, other.unlisted)).toEqual([draft, unlisted]);
       await payments.agents.archiveAgent(agentId);
-      expect(await accepted(draft, unlisted)).toEqual([draft, unlisted]);
+      expect(await accepted(draft, unlisted, other.unlisted)).toEqual([draft, unlisted]);
     });
   },
 );
