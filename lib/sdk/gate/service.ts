@@ -1,6 +1,8 @@
-import { call } from "../client/call.ts";
+import { call, callOperation } from "../client/call.ts";
 import type { Payments } from "../client/payments.ts";
+import { loadRare } from "../client/rare-group.ts";
 import { forgetPlan, readPlan, readPricedPlan } from "../client/resolve-scheme.ts";
+import type { OutputOf } from "../protocol/operations.ts";
 import type { LeasedInput, Verification, VerifyInput } from "../protocol/permission.ts";
 import { createLeases } from "./leases.ts";
 import type { SettleJobInput } from "./queue/settlement-queue.ts";
@@ -59,7 +61,13 @@ function createService({ connection, facilitator, discovery }: Payments) {
       facilitator.settlePermissions(input, isWithheld ? SETTLE : SETTLE_SOON),
     settleQueued: (input: SettleJobInput | LeasedInput) =>
       facilitator.settlePermissions(input, QUEUED),
-    /** Where leases come from, and where their requests are settled together. */
+    /** What fails of it is left to the queue. */
+    async settleBatch(items: LeasedInput[]) {
+      const row = (await loadRare()).calls.facilitator.settleBatch;
+      const settled = callOperation(connection, { name: "settleBatch", row }, { items }, SETTLE);
+      return settled as Promise<OutputOf<"settleBatch">>;
+    },
+    /** Where leases come from. */
     facilitator,
     release: (agentRequestId: string) => facilitator.releasePermissions({ agentRequestId }, QUEUED),
     signOffers: discovery.signOffers,

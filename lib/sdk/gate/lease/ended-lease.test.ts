@@ -22,10 +22,10 @@ function openService(answer: (item: Item) => object) {
       calls.push("lease");
       return { leaseId: `lse_${calls.length}`, requests, seconds: 60, verification };
     },
-    settleBatch: async ({ items }: { items: Item[] }) => ({ items: items.map(answer) }),
   };
   const own = {
     facilitator,
+    settleBatch: async (items: Item[]) => ({ items: items.map(answer) }),
     leases: {
       hold(_id: string, observe: GateObserver) {
         renewals.push(observe);

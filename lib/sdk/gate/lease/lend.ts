@@ -146,8 +146,8 @@ const jobOf = (input: LeasedInput) =>
 
 /** Settles what is owed in one request; what fails or has no answer is left to the queue. */
 async function settleAll({ service, queue, logger }: Parts, batch: Owed[]): Promise<void> {
-  const answers = await service.facilitator
-    .settleBatch({ items: batch.map(({ input }) => input) })
+  const answers = await service
+    .settleBatch(batch.map(({ input }) => input))
     .then(({ items }) => items)
     .catch((): Settlement[] => []);
   await Promise.all(
