@@ -1,4 +1,4 @@
--- version 13, content c6b858b94b1d71f0
+-- version 15, content e37fd1592243a5e4
 -- Card money that is collected for builders, and what is paid out of it.
 
 -- Whether a row of payables adds to what is owed, or takes away.
@@ -26,17 +26,18 @@ create or replace function write_fees(p_order text, p_default int, p_by_controll
 $$;
 
 -- What a row of payables adds to what is owed to its builder; to what of it their own sales that have cleared at the processor
--- cover; and to what of it the processor converted into another currency; and whether that stays so. Payouts count at once. What
--- a sale brought counts with its clearing, less what of it went on to the builder with the charge; what refunds and chargebacks
--- took of it counts before that too, because it has left the platform's balance. A converted sale is held in another currency
--- with all that was taken of it.
+-- cover; and to what of it the processor converted into another currency; and whether that stays so, also where the database's
+-- clock goes back by less than a day. Payouts count at once. What a sale brought counts with its clearing, less what of it went
+-- on to the builder with the charge; what refunds and chargebacks took of it counts before that too, because it has left the
+-- platform's balance. A converted sale is held in another currency with all that was taken of it.
 create or replace view payable_shares as
   select y.id, y.owner, y.currency, s.amount, case when y.order_id is null or s.is_available and not s.is_converted
       or (not s.is_converted and y.kind in ('refunded', 'reversed', 'restored')) then s.amount else 0 end as cleared,
-    case when s.is_converted then s.amount else 0 end as converted, y.order_id is null or s.is_available as is_final
+    case when s.is_converted then s.amount else 0 end as converted, y.order_id is null or s.is_settled as is_final
   from payables y left join clearings c using (order_id)
   cross join lateral (select payable_sign(y.kind) * y.amount as amount, coalesce(c.currency <> y.currency, false) as is_converted,
-    coalesce(c.available_on <= (select app_now()), false) as is_available) s;
+    coalesce(c.available_on <= (select app_now()), false) as is_available,
+    coalesce(c.available_on <= (select app_now()) - interval '1 day', false) as is_settled) s;
 
 -- The same of all of a builder's rows, per currency.
 create or replace function sums_owed(p_owner text) returns table (currency text, amount numeric, cleared numeric, converted numeric) language sql stable as $$
