@@ -66,7 +66,12 @@ export interface Accounts {
 }
 
 export interface ApiKeys {
-  find(hash: string): Promise<(ApiKeyRecord & { isOperator: boolean; isStopped: boolean }) | null>;
+  /** `isActive`: neither revoked nor expired by now. */
+  find(
+    hash: string,
+  ): Promise<
+    (ApiKeyRecord & { isActive: boolean; isOperator: boolean; isStopped: boolean }) | null
+  >;
   list(account: string): Promise<ApiKeyRecord[]>;
   /** The delegation a key's tokens and orders are made under, if it has one. */
   findRoot(keyId: string): Promise<DelegationRecord | null>;

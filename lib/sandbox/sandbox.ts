@@ -163,8 +163,7 @@ async function keyOf(
 
 async function isUsable(ports: Ports, apiKey: string, account: string): Promise<boolean> {
   const key = await ports.apiKeys.find(ports.crypto.digest(apiKey));
-  const now = await ports.clock.now();
-  return key !== null && key.account === account && key.revokedAt === null && key.expiresAt > now;
+  return key?.account === account && key.isActive;
 }
 
 async function demoPlans(context: Context, usdc: string): Promise<SandboxFile["plans"]> {

@@ -7,12 +7,15 @@ import type { Orm } from "./client.ts";
 import { findRow } from "./rows.ts";
 import { accounts, apiKeys, delegations } from "./schema.ts";
 
+const isActive = and(isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, databaseNow));
+
 export function createApiKeys(orm: Orm): ApiKeys {
   return {
     async find(hash) {
       const [row] = await orm
         .select({
           key: apiKeys,
+          isActive: sql<boolean>`${isActive}`,
           isOperator: accounts.isOperator,
           isStopped: sql<boolean>`${accounts.stoppedAt} is not null`,
         })
@@ -20,8 +23,8 @@ export function createApiKeys(orm: Orm): ApiKeys {
         .innerJoin(accounts, eq(accounts.address, apiKeys.account))
         .where(eq(apiKeys.hash, hash));
       if (!row) return null;
-      const { key, ...account } = row;
-      return { ...key, ...account };
+      const { key, ...facts } = row;
+      return { ...key, ...facts };
     },
     list: (account) =>
       orm
@@ -46,16 +49,14 @@ export function createApiKeys(orm: Orm): ApiKeys {
         if (replaces) await replaceKey(transaction, key, replaces);
       }),
     async count(account, since) {
-      const isActive = and(isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, databaseNow));
       const counts = or(isActive, gt(apiKeys.createdAt, since));
       return orm.$count(apiKeys, and(eq(apiKeys.account, account), counts));
     },
     async markUsed(hash) {
-      const isValid = and(isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, databaseNow));
       await orm
         .update(apiKeys)
         .set({ lastUsedAt: databaseNow })
-        .where(and(eq(apiKeys.hash, hash), isValid));
+        .where(and(eq(apiKeys.hash, hash), isActive));
     },
     revoke: (account, keyId, note) =>
       audited(orm, note, async (transaction) => {

@@ -201,6 +201,7 @@ function createWorld() {
         keyId: "k",
         preset,
         expiresAt: new Date(8e15),
+        isActive: true,
       }),
       markUsed: async () => {},
     },
