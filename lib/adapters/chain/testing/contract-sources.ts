@@ -16,6 +16,7 @@ export const OWN_CONTRACTS = {
   PeriodLimitsEnforcer: "PeriodLimitsEnforcer.sol",
   SessionLimitsEnforcer: "SessionLimitsEnforcer.sol",
   MockUSDC: "MockUSDC.sol",
+  FeeToken: "testing/FeeToken.sol",
   ReentrantReceiver: "testing/ReentrantReceiver.sol",
 } as const;
 
