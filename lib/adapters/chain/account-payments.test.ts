@@ -1,83 +1,25 @@
-import { randomBytes } from "node:crypto";
-import { type Address, concat, encodeFunctionData, type Hex, size, toHex, zeroAddress } from "viem";
+import { zeroAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "@/lib/adapters/db/client.ts";
-import { createAccountPaymentJournal } from "@/lib/adapters/db/money/account-payments.ts";
-import { accounts } from "@/lib/adapters/db/schema.ts";
-import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { AccountPaymentJournal } from "@/lib/domain/money/account-payments.ts";
 import { tokenAbi } from "./abis.ts";
-import { createAccountPayments, paymentTypedData } from "./account-payments.ts";
-import { createTransactionSender } from "./bundler/transaction-sender.ts";
+import { paymentTypedData } from "./account-payments.ts";
 import { userOperationTypedData } from "./bundler/user-operation.ts";
 import type { ChainClient } from "./chain-client.ts";
-import { OwnerSignatureNeeded } from "./grants/owner-keys.ts";
 import { createOwnerOperation, sendOwnerOperation } from "./grants/owner-operation.ts";
-import { type SmartAccount, smartAccount } from "./smart-account.ts";
-import { type ChainFixture, startChainFixture, testKey } from "./testing/chain-fixture.ts";
+import { type ChainFixture, testKey } from "./testing/chain-fixture.ts";
+import { AMOUNT, usePayingAccounts } from "./testing/paying-accounts.ts";
 
-const AMOUNT = 4_000_000n;
 const STEPS = ["open", "noteSending", "broadcast", "close"] as const;
 type Death = { step: (typeof STEPS)[number]; when: "before" | "after" };
 
 describe.each(ruleStores())("payments out of an account, $name", ({ open }) => {
+  const { at, owned, owners, payments, funded, receiver, payment } = usePayingAccounts(open);
   let f: ChainFixture;
-  let database: Database;
   let journal: AccountPaymentJournal;
-  const owned = new Map<string, { account: SmartAccount; name: string }>();
-
-  beforeAll(async () => {
-    [f, database] = await Promise.all([startChainFixture(), open()]);
-    journal = createAccountPaymentJournal(database.orm);
-  });
-  afterAll(async () => {
-    expect(await brokenRules(database)).toEqual([]);
-    await database.close();
-    await f.stop();
-  });
-
-  const owners = {
-    smartAccount: async (address: string) => {
-      const found = owned.get(address);
-      if (!found) throw new OwnerSignatureNeeded(address);
-      return found.account;
-    },
-    ownerKey: async (address: string) => testKey(owned.get(address)?.name ?? ""),
-  };
-  const payments = (parts: { journal?: AccountPaymentJournal; client?: ChainClient } = {}) => {
-    const client = parts.client ?? f.client;
-    const settler = privateKeyToAccount(f.settlerKey);
-    const sender = createTransactionSender({ client, settler, replaceAfterMs: 200 });
-    const operator = { client, deployment: f.deployment, sender };
-    return createAccountPayments({ operator, owners, journal: parts.journal ?? journal });
-  };
-
-  /** An account that exists in the ledger and whose contract is not deployed yet, with money. */
-  async function funded(name: string, money: bigint): Promise<Address> {
-    const owner = privateKeyToAccount(testKey(name)).address;
-    const account = smartAccount({ deployment: f.deployment, owner });
-    owned.set(account.address, { account, name });
-    await database.orm
-      .insert(accounts)
-      .values({ address: account.address, owner, createdAt: new Date() })
-      .onConflictDoNothing();
-    if (money > 0n) await f.write(f.usdc, tokenAbi, "faucet", [account.address, money]);
-    return account.address;
-  }
-  const receiver = () => privateKeyToAccount(`0x${randomBytes(32).toString("hex")}`).address;
-  const payment = (
-    account: string,
-    to: Address,
-    terms: { amount?: bigint; token?: string } = {},
-  ) => ({
-    paymentId: randomBytes(8).toString("hex"),
-    kind: "withdrawal" as const,
-    account,
-    token: f.usdc,
-    to,
-    amount: AMOUNT,
-    ...terms,
+  beforeAll(() => {
+    ({ f, journal } = at);
   });
 
   test("reach their receiver once, in sequence and concurrently, with a hash written before", async () => {
@@ -188,31 +130,6 @@ describe.each(ruleStores())("payments out of an account, $name", ({ open }) => {
     expect(await f.money(account)).toBe(AMOUNT);
   });
 
-  test.each([
-    { leaves: "out the transfer", calls: () => [] },
-    { leaves: "out a part of the amount", calls: (to: Address) => [{ to, amount: AMOUNT - 1n }] },
-    { leaves: "the receiver out", calls: () => [{ to: receiver(), amount: AMOUNT }] },
-  ])("are not paid by an account whose own code leaves $leaves", async ({ leaves, calls }) => {
-    const account = await funded(`leaves ${leaves}`, 3n * AMOUNT);
-    const refund = payment(account, receiver());
-    const [call] = calls(refund.to);
-    const { usdc: target } = f;
-    const transfer = call && {
-      target,
-      callData: encodeFunctionData({
-        abi: tokenAbi,
-        functionName: "transfer",
-        args: [call.to, call.amount],
-      }),
-    };
-    const code = codeThatCalls(transfer);
-    await f.client.request({ method: "anvil_setCode", params: [account, code] } as never);
-    const outcome = await payments().pay(refund);
-    expect(outcome).toMatchObject({ status: "refused", code: "not_transferred" });
-    expect(await payments().pay(refund)).toEqual(outcome);
-    expect(await f.money(refund.to)).toBe(call?.to === refund.to ? 2n * (AMOUNT - 1n) : 0n);
-  });
-
   test("are unknown while a node shows their transaction without its events", async () => {
     const once = payment(await funded("no events", AMOUNT), receiver());
     const getTransactionReceipt: ChainClient["getTransactionReceipt"] = async (asked) => ({
@@ -253,17 +170,6 @@ describe.each(ruleStores())("payments out of an account, $name", ({ open }) => {
     expect(await f.money(account)).toBe(2n * AMOUNT);
   });
 });
-
-/** Code of an account that agrees to everything and makes this call, or none. */
-function codeThatCalls(call?: { target: Address; callData: Hex }): Hex {
-  const agree: Hex = "0x60205ff3";
-  if (!call) return concat(["0x5f5f52", agree]);
-  const length = toHex(size(call.callData), { size: 1 });
-  // Copies the call's data, which follows, calls the token with it, and clears the first word.
-  const copy = concat(["0x60", length, "0x602b5f39"]);
-  const make = concat(["0x5f5f60", length, "0x5f5f73", call.target, "0x5af1505f5f52"]);
-  return concat([copy, make, agree, call.callData]);
-}
 
 /** A process that is killed at a step: from then on it does nothing more. */
 function dying(death: Death) {

@@ -1,12 +1,4 @@
-import {
-  type Address,
-  encodeFunctionData,
-  getAddress,
-  type Hex,
-  isAddressEqual,
-  stringToHex,
-  zeroAddress,
-} from "viem";
+import { encodeFunctionData, getAddress, type Hex, stringToHex, zeroAddress } from "viem";
 import { signTypedData } from "viem/accounts";
 import type {
   AccountPayment,
@@ -15,7 +7,7 @@ import type {
   AccountPaymentRecord,
   AccountPayments,
 } from "@/lib/domain/money/account-payments.ts";
-import { tokenAbi } from "./abis.ts";
+import { entryPointAbi, tokenAbi } from "./abis.ts";
 import {
   findOperation,
   type IncludedOperation,
@@ -32,7 +24,7 @@ import {
 } from "./bundler/user-operation.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { Deployment } from "./deployment.ts";
-import { hasOwnTransfer } from "./exact/find-transfer.ts";
+import { findOwnTransfers } from "./exact/find-transfer.ts";
 import { GrantImpossible, type OwnerKeys } from "./grants/owner-keys.ts";
 import { createOwnerOperation, sendOwnerOperation } from "./grants/owner-operation.ts";
 import { nonceKeyOf } from "./grants/session-key.ts";
@@ -41,7 +33,7 @@ import type { CodeMemory } from "./prepare-accounts.ts";
 
 /** A transfer, also of tokens and to receivers that run code. */
 const CALL_GAS = 250_000n;
-/** What a payment counts for. Measured: 115,000, and as much as an order where it creates the account. */
+/** What a payment counts for. Measured: 115,000, 139,000 in the chain's own coin, and as much as an order where it creates the account. */
 export const PAYMENT_GAS = 300_000;
 
 export type AccountPaymentsOptions = {
@@ -63,7 +55,7 @@ export function createAccountPayments(options: AccountPaymentsOptions): AccountP
   return {
     async pay(payment, signature) {
       const { deployment } = operator;
-      const operation = operationOf(payment);
+      const operation = operationOf(deployment, payment);
       const row = await journal.open(payment, {
         operationHash: hashOf(deployment, payment),
         sinceBlock: await operator.client.getBlockNumber(),
@@ -125,12 +117,8 @@ async function send(
   if (found) return found;
   // Without an objection it was included, and this node does not show it yet.
   if (!objection || NOT_FINAL.has(objection.name)) return stillOpen(options, row);
-  return refuse(
-    options,
-    row,
-    "not_possible",
-    `The chain refuses the transfer: ${objection.detail}`,
-  );
+  const message = `The chain refuses the transfer: ${objection.detail}`;
+  return refuse(options, row, "not_possible", message);
 }
 
 /** Another attempt at the same payment came first. */
@@ -165,9 +153,9 @@ async function findLanded(
 
 /**
  * Why what used a payment's nonce did not pay it; null when it did. Success alone is no payment: an account's owner may give
- * it code that leaves out the transfer. The token's event proves one; the chain's own coin has no events (ADR 84).
+ * it code that leaves out the transfer. An event proves one (ADR 84).
  *
- * @throws when the node does not show what the operation wrote.
+ * @throws when the node does not show what the operation wrote, and when that does not tell what arrived.
  */
 async function findFailure(
   { client, deployment }: Operator,
@@ -179,15 +167,19 @@ async function findFailure(
   if (hash !== row.operationHash && hash !== hashOf(deployment, row))
     return ["nonce_used", "The account used this payment's nonce for something else."];
   if (!found.success) return ["reverted", `The transfer reverted: ${found.reason.detail}`];
-  if (isAddressEqual(getAddress(row.token), zeroAddress)) return null;
   const receipt = await client.getTransactionReceipt({ hash: transaction });
   const logs = findOwnLogs(deployment, receipt.logs, hash);
   if (!logs) throw new Error(`The node shows ${transaction} without operation ${hash}.`);
-  return hasOwnTransfer(logs, row) ? null : ["not_transferred", NOT_TRANSFERRED];
+  const amounts = findOwnTransfers(logs, row, deployment.entryPoint);
+  if (amounts.includes(row.amount)) return null;
+  const moved = amounts.reduce((sum, amount) => sum + amount, 0n);
+  if (moved === 0n && row.token !== zeroAddress) return ["not_transferred", NOT_TRANSFERRED];
+  // A token may keep a fee. The chain's own coin can move without an event.
+  throw new Error(`Transaction ${transaction} shows that it moved ${moved} of ${row.amount}.`);
 }
 
 const NOT_TRANSFERRED =
-  "The token shows no transfer of this amount. The account's code or the token left it out.";
+  "The token shows no transfer to the recipient. The account's code or the token left it out.";
 
 /** Refuses, unless a transaction that was sent before can still be included. */
 async function refuse(
@@ -233,15 +225,10 @@ async function stillOpen(
   return (now && outcomeOf(now)) ?? { status: "open", txHash: now?.sent?.hash ?? null };
 }
 
-function outcomeOf({
-  state,
-  txHash,
-  failureCode,
-  failureMessage,
-}: AccountPaymentRecord): AccountPaymentOutcome | undefined {
-  if (state === "open") return undefined;
-  if (state === "paid") return { status: "paid", txHash: txHash ?? "" };
-  return { status: "refused", code: failureCode ?? "", message: failureMessage ?? "" };
+function outcomeOf(row: AccountPaymentRecord): AccountPaymentOutcome | undefined {
+  if (row.state === "open") return undefined;
+  if (row.state === "paid") return { status: "paid", txHash: row.txHash ?? "" };
+  return { status: "refused", code: row.failureCode ?? "", message: row.failureMessage ?? "" };
 }
 
 function requireSame(row: AccountPaymentRecord, payment: AccountPayment): void {
@@ -255,28 +242,36 @@ const nonceKeyOfPayment = (paymentId: string) => nonceKeyOf(stringToHex(`payment
 
 /** What the owner of the account signs for a payment. */
 export const paymentTypedData = (deployment: Deployment, payment: AccountPayment) =>
-  userOperationTypedData(deployment, operationOf(payment), "HybridDeleGator");
+  userOperationTypedData(deployment, operationOf(deployment, payment), "HybridDeleGator");
 
 const hashOf = (deployment: Deployment, payment: AccountPayment): Hex =>
-  userOperationHash(deployment, { ...operationOf(payment), signature: "0x" });
+  userOperationHash(deployment, { ...operationOf(deployment, payment), signature: "0x" });
 
-function operationOf({ paymentId, account, token, to, amount }: AccountPayment) {
+function operationOf(deployment: Deployment, payment: AccountPayment) {
   return createOwnerOperation({
-    account: getAddress(account),
-    calls: [transferCall(getAddress(token), getAddress(to), amount)],
-    nonceKey: nonceKeyOfPayment(paymentId),
+    account: getAddress(payment.account),
+    calls: transferCalls(deployment, payment),
+    nonceKey: nonceKeyOfPayment(payment.paymentId),
     callGas: CALL_GAS,
   });
 }
 
-function transferCall(token: Address, to: Address, amount: bigint): AccountCall {
-  if (isAddressEqual(token, zeroAddress)) return { target: to, value: amount, callData: "0x" };
-  const callData = encodeFunctionData({
-    abi: tokenAbi,
-    functionName: "transfer",
-    args: [to, amount],
-  });
-  return { target: token, value: 0n, callData };
+/** The chain's own coin goes through EntryPoint, whose event proves that it arrived. */
+function transferCalls({ entryPoint }: Deployment, payment: AccountPayment): AccountCall[] {
+  const { account, token, to, amount } = payment;
+  const args = [getAddress(to), amount] as const;
+  if (token !== zeroAddress) {
+    const callData = encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args });
+    return [{ target: getAddress(token), value: 0n, callData }];
+  }
+  const [abi, target] = [entryPointAbi, entryPoint];
+  const own = [getAddress(account)] as const;
+  const deposit = encodeFunctionData({ abi, functionName: "depositTo", args: own });
+  const withdraw = encodeFunctionData({ abi, functionName: "withdrawTo", args });
+  return [
+    { target, value: amount, callData: deposit },
+    { target, value: 0n, callData: withdraw },
+  ];
 }
 
 /** What an account holds of a token, in its smallest unit. */
@@ -285,7 +280,7 @@ export function balanceOf(
   { account, token }: { account: string; token: string },
 ): Promise<bigint> {
   const address = getAddress(account);
-  return isAddressEqual(getAddress(token), zeroAddress)
+  return token === zeroAddress
     ? client.getBalance({ address })
     : client.readContract({
         address: getAddress(token),

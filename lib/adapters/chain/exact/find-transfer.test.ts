@@ -6,12 +6,13 @@ import {
   padHex,
   toEventSelector,
   toHex,
+  zeroAddress,
 } from "viem";
 import { expect, test } from "vitest";
 import { authorizationAbi, entryPointAbi, tokenAbi } from "../abis.ts";
 import { findOwnLogs } from "../bundler/handle-ops.ts";
 import type { Deployment } from "../deployment.ts";
-import { hasOwnTransfer } from "./find-transfer.ts";
+import { findOwnTransfers } from "./find-transfer.ts";
 
 const address = (value: number): Address => padHex(toHex(value), { size: 20 });
 const hash = (value: number): Hex => padHex(toHex(value), { size: 32 });
@@ -54,7 +55,7 @@ const other = log(entryPoint, [toEventSelector("Deposited(address,uint256)")]);
 
 const isMade = (logs: Log[]) => {
   const own = findOwnLogs({ entryPoint } as Deployment, logs, OWN);
-  return own && hasOwnTransfer(own, { account, token, to, amount: AMOUNT });
+  return own && findOwnTransfers(own, { account, token, to }, entryPoint).includes(AMOUNT);
 };
 
 test.each([
@@ -73,4 +74,21 @@ test.each([
   ["nothing of it", [started, moved(), ended(hash(8))], undefined],
 ])("of a transaction with %s, an operation's transfer is judged", (_, logs, expected) => {
   expect(isMade(logs)).toBe(expected);
+});
+
+const withdrawn = (parts: { by?: Address; to?: Address; from?: Address } = {}) => {
+  const args = { account: parts.by ?? account };
+  const topics = encodeEventTopics({ abi: entryPointAbi, eventName: "Withdrawn", args });
+  const data = [{ type: "address" }, { type: "uint256" }] as const;
+  return log(parts.from ?? entryPoint, topics, encodeAbiParameters(data, [parts.to ?? to, AMOUNT]));
+};
+
+test.each([
+  ["the coin's own", withdrawn(), [AMOUNT]],
+  ["another account's", withdrawn({ by: address(5) }), []],
+  ["another receiver's", withdrawn({ to: address(5) }), []],
+  ["another contract's", withdrawn({ from: address(5) }), []],
+])("%s event through EntryPoint is judged", (_, event, amounts) => {
+  const transfer = { account, token: zeroAddress, to };
+  expect(findOwnTransfers([event], transfer, entryPoint)).toEqual(amounts);
 });

@@ -1,7 +1,7 @@
-import { type Address, encodeAbiParameters, encodeEventTopics, type Hex } from "viem";
+import { type Address, encodeEventTopics, type Hex, padHex, toHex, zeroAddress } from "viem";
 import type { ExactPayment } from "@/lib/domain/exact/exact-ports.ts";
 import type { AccountPayment } from "@/lib/domain/money/account-payments.ts";
-import { authorizationAbi, tokenAbi } from "../abis.ts";
+import { authorizationAbi, entryPointAbi, tokenAbi } from "../abis.ts";
 
 type Event = { address: string; topics: readonly unknown[]; data: Hex };
 /** The events of one transaction, made or simulated. */
@@ -38,24 +38,39 @@ export function hasTransfer(receipt: Events, payment: ExactPayment): boolean {
   });
   const position = indexOf(receipt).get(textOf({ address, topics: used, data: "0x" }));
   const next = position === undefined ? undefined : receipt.logs[position + 1];
-  const moved = transferText({ account: payer, token: address, to: payTo, amount: value });
+  const moved = `${textBeforeAmount({ account: payer, token: address, to: payTo })}${toHex(value, { size: 32 }).slice(2)}`;
   return next !== undefined && textOf(next) === moved;
 }
 
-type Transfer = Pick<AccountPayment, "account" | "token" | "to" | "amount">;
+type Transfer = Pick<AccountPayment, "account" | "token" | "to">;
 
-function transferText({ account, token: address, to, amount }: Transfer): string {
-  const args = { from: account as Address, to: to as Address };
+/** A transfer's event up to its amount. Of the chain's own coin, the one that EntryPoint writes. */
+function textBeforeAmount({ account, token, to }: Transfer, entryPoint?: Address): string {
+  const [from, receiver] = [account, to] as [Address, Address];
+  if (entryPoint && token === zeroAddress) {
+    const args = { account: from };
+    const topics = encodeEventTopics({ abi: entryPointAbi, eventName: "Withdrawn", args });
+    return textOf({ address: entryPoint, topics, data: padHex(receiver, { size: 32 }) });
+  }
+  const args = { from, to: receiver };
   const topics = encodeEventTopics({ abi: tokenAbi, eventName: "Transfer", args });
-  return textOf({ address, topics, data: encodeAbiParameters([{ type: "uint256" }], [amount]) });
+  return textOf({ address: token, topics, data: "0x" });
 }
 
-/** Whether an operation's events have this transfer. One that follows the use of an authorization is that authorization's. */
-export function hasOwnTransfer(logs: readonly Event[], transfer: Transfer): boolean {
-  const moved = transferText(transfer);
-  return logs.some((log, position) => {
-    if (textOf(log) !== moved) return false;
+/**
+ * The amounts that an operation's events show from the account to the recipient. One that follows the use of an authorization is
+ * that authorization's.
+ */
+export function findOwnTransfers(
+  logs: readonly Event[],
+  transfer: Transfer,
+  entryPoint: Address,
+): bigint[] {
+  const start = textBeforeAmount(transfer, entryPoint);
+  return logs.flatMap((log, position) => {
+    const text = textOf(log);
     const before = logs[position - 1];
-    return before?.address !== log.address || before.topics[0] !== AUTHORIZATION_USED;
+    const isAuthorized = before?.address === log.address && before.topics[0] === AUTHORIZATION_USED;
+    return text.startsWith(start) && !isAuthorized ? BigInt(`0x${text.slice(start.length)}`) : [];
   });
 }

@@ -1,0 +1,118 @@
+import { type Address, concat, encodeFunctionData, type Hex, size, toHex, zeroAddress } from "viem";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import { tokenAbi } from "../abis.ts";
+import feeToken from "../artifacts/FeeToken.json" with { type: "json" };
+import type { ChainFixture } from "../testing/chain-fixture.ts";
+import { AMOUNT, usePayingAccounts } from "../testing/paying-accounts.ts";
+
+type Call = { target: Address; value?: bigint; callData?: Hex };
+
+describe.each(ruleStores())("payments out of an account, $name", ({ open }) => {
+  const { at, payments, funded, deploy, receiver, payment } = usePayingAccounts(open);
+  let f: ChainFixture;
+  beforeAll(() => {
+    ({ f } = at);
+  });
+
+  const setCode = (address: Address, code: Hex) =>
+    f.client.request({ method: "anvil_setCode", params: [address, code] } as never);
+  const transfer = (to: Address, amount: bigint): Call => ({
+    target: f.usdc,
+    callData: encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [to, amount] }),
+  });
+  const coinsOf = (address: Address) => f.client.getBalance({ address });
+
+  test.each([
+    { leaves: "the transfer", call: () => undefined },
+    { leaves: "the receiver", call: () => transfer(receiver(), AMOUNT) },
+  ])("are not paid by an account whose own code leaves out $leaves", async ({ leaves, call }) => {
+    const account = await funded(`leaves ${leaves}`, 3n * AMOUNT);
+    const refund = payment(account, receiver());
+    await setCode(account, codeThatCalls(call()));
+    const outcome = await payments().pay(refund);
+    expect(outcome).toMatchObject({ status: "refused", code: "not_transferred" });
+    expect(await payments().pay(refund)).toEqual(outcome);
+    expect(await f.money(refund.to)).toBe(0n);
+  });
+
+  test("stay unknown where another amount arrived, and are not sent again", async () => {
+    const account = await funded("leaves a part", 3n * AMOUNT);
+    const refund = payment(account, receiver());
+    await setCode(account, codeThatCalls(transfer(refund.to, AMOUNT - 1n)));
+    const causes: string[] = [];
+    const onTrouble = (cause: unknown) => causes.push(String(cause));
+    for (const _ of ["first", "again"])
+      expect(await payments({ onTrouble }).pay(refund)).toMatchObject({ status: "open" });
+    expect(causes[1]).toContain(`moved ${AMOUNT - 1n} of ${AMOUNT}`);
+    // Once: this code moves it in validation too.
+    expect(await f.money(refund.to)).toBe(2n * (AMOUNT - 1n));
+  });
+
+  test("in a token that keeps a fee stay unknown with what arrived, and are sent once", async () => {
+    const token = await deploy(feeToken.bytecode as Hex);
+    const account = await funded("fee", 3n * AMOUNT, token);
+    const refund = payment(account, receiver(), { token });
+    const causes: string[] = [];
+    const onTrouble = (cause: unknown) => causes.push(String(cause));
+    for (const _ of ["first", "again", "and again"])
+      expect(await payments({ onTrouble }).pay(refund)).toMatchObject({ status: "open" });
+    const arrived = (AMOUNT * 99n) / 100n;
+    expect(causes.at(-1)).toContain(`moved ${arrived} of ${AMOUNT}`);
+    const held = (address: Address) =>
+      f.client.readContract({
+        address: token,
+        abi: tokenAbi,
+        functionName: "balanceOf",
+        args: [address],
+      });
+    expect([await held(refund.to), await held(account)]).toEqual([arrived, 2n * AMOUNT]);
+
+    // How docs/operations.md has a person end it.
+    await at.database.query(
+      `update account_payments set state = 'paid', tx_hash = $2, closed_at = app_now(), due_at = null where payment_id = $1 and state = 'open'`,
+      [refund.paymentId, "0xseen"],
+    );
+    expect(await payments().pay(refund)).toEqual({ status: "paid", txHash: "0xseen" });
+  });
+
+  test.each([
+    { does: "nothing", call: () => undefined },
+    { does: "a part", call: (target: Address) => ({ target, value: 3n }) },
+    { does: "another payment", call: () => ({ target: receiver(), value: 7n }) },
+  ])(
+    "in the chain's own coin stay unknown where the account's own code does $does",
+    async ({ does, call }) => {
+      const account = await funded(`own coin, ${does}`, 0n);
+      await f.chain.fund(account, 20n);
+      const refund = payment(account, receiver(), { token: zeroAddress, amount: 7n });
+      await setCode(account, codeThatCalls(call(refund.to)));
+      for (const _ of ["first", "again"])
+        expect(await payments().pay(refund)).toMatchObject({ status: "open" });
+    },
+  );
+
+  test("in the chain's own coin are refused by a receiver whose code reverts, and move nothing", async () => {
+    const account = await funded("own coin, refused", 0n);
+    await f.chain.fund(account, 20n);
+    const refund = payment(account, receiver(), { token: zeroAddress, amount: 7n });
+    await setCode(refund.to, "0x5f5ffd");
+    expect(await payments().pay(refund)).toMatchObject({ status: "refused", code: "not_possible" });
+    expect([await coinsOf(account), await coinsOf(refund.to)]).toEqual([20n, 0n]);
+  });
+});
+
+/** Code of an account that agrees to everything and makes this call, or none. */
+function codeThatCalls(call?: Call): Hex {
+  const agree: Hex = "0x60205ff3";
+  if (!call) return concat(["0x5f5f52", agree]);
+  const { target, value = 0n, callData = "0x" } = call;
+  const [length, coins] = [size(callData), Number(value)].map((n) => toHex(n, { size: 1 })) as [
+    Hex,
+    Hex,
+  ];
+  // Copies the call's data, which follows, makes the call with it, and clears the first word.
+  const copy = concat(["0x60", length, "0x602c5f39"]);
+  const make = concat(["0x5f5f60", length, "0x5f60", coins, "0x73", target, "0x5af1505f5f52"]);
+  return concat([copy, make, agree, callData]);
+}
