@@ -250,6 +250,12 @@ export const agents = pgTable(
     index("agents_domain_checked")
       .on(sql`(domain_proof ->> 'checkedAt')`)
       .where(sql`domain_proof is not null and archived_at is null`),
+    index("agents_proved")
+      .on(table.createdAt, table.agentId)
+      .where(sql`domain_proof is not null and archived_at is null`),
+    index("agents_checked")
+      .on(table.createdAt, table.agentId)
+      .where(sql`doctor_run is not null and archived_at is null`),
     index("agents_check_due")
       .on(table.checkDueAt)
       .where(sql`check_due_at is not null and archived_at is null`),

@@ -53,6 +53,28 @@ describe.each(ruleStores())("the catalog on $name", ({ open }) => {
       [agentId, count, SEEN, JSON.stringify(offers)],
     );
 
+  test("what was called comes first, then proved domains, then checks, the oldest first, past a seller with many", async () => {
+    const old = await createMarket(service);
+    const [called, both, proved, young, many] = await Promise.all(
+      [1, 2, 3, 4, 5].map(() => createMarket(service)),
+    );
+    if (!called || !both || !proved || !young || !many) throw new Error("no market");
+    const offersOf = ({ endpoint, planId }: TestMarket) => ({ [`POST ${endpoint}`]: [planId] });
+    for (const market of [young, both, old, called]) await check(market, offersOf(market));
+    for (const market of [proved, both]) await prove(market);
+    await settle(called);
+    await fill(many, 20, offersOf(many));
+    const isMany = `agent_id like '${many.agentId}-%'`;
+    await database.query(`update agents set created_at = 'epoch' where ${isMany}`, []);
+    const since = new Date(Date.now() - 86_400_000);
+    const ids = await service.ports.business.reachedAgents(since, { each: 2, all: 9 });
+    const mine = [called, both, proved, old, young].map(({ agentId }) => agentId);
+    expect(ids.filter((id) => mine.includes(id))).toEqual(mine);
+    expect(ids.filter((id) => id.startsWith(many.agentId))).toHaveLength(2);
+    await database.query(`delete from agent_plans where ${isMany}`, []);
+    await database.query(`delete from agents where ${isMany}`, []);
+  });
+
   test("agents of one account crowd out no one, whether they were reached or not", async () => {
     const [called, checked, proved] = await Promise.all([1, 2, 3].map(() => createMarket(service)));
     const filler = await createMarket(service);

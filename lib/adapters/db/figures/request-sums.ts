@@ -71,7 +71,8 @@ export const settledSince = (
   { account = "$1", since = "$2::timestamptz", includesTest = "$3::boolean" }: Settled = {},
 ): string => `(
     select at, plan_id, case when is_agent_reported then null else agent_id end as agent_id, n as requests, credits
-    from request_sums_of(${account}, '${role}', (select sums_since(${account}, '${role}', ${since}))) where status = 'settled' and (${includesTest} or not is_test)
+    from (select sums_since(${account}, '${role}', ${since}) as since) s, lateral request_sums_of(${account}, '${role}', s.since)
+    where s.since < 'infinity' and status = 'settled' and (${includesTest} or not is_test)
     union all
     select s.created_at, s.plan_id, s.agent_id, 1, s.amount from settlements s
     where s.${role === "builder" ? "builder" : "account"} = ${account} and s.created_at >= ${since}

@@ -1,0 +1,2 @@
+CREATE INDEX "agents_proved" ON "agents" USING btree ("created_at","agent_id") WHERE domain_proof is not null and archived_at is null;--> statement-breakpoint
+CREATE INDEX "agents_checked" ON "agents" USING btree ("created_at","agent_id") WHERE doctor_run is not null and archived_at is null;
