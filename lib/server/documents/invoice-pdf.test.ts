@@ -1,5 +1,7 @@
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import type { Invoice } from "@turnpike/payments/protocol";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { invoiceDownload } from "./invoice-pdf.ts";
 import { readPdf } from "./testing/read-files.ts";
 
@@ -61,4 +63,26 @@ test("a name that is longer than its line goes on in the next one", async () => 
   const planName = `${"Research of the quarter ".repeat(5)}for all`;
   const texts = await textsOf({ ...PAID, planName });
   expect(texts.join(" ")).toContain(planName);
+});
+
+test("fonts are read once, and each file has the letters that it was given", async () => {
+  await textsOf({ ...PAID, planName: "\u2126" });
+  const read = vi.spyOn(fs, "readFileSync");
+  syncBuiltinESMExports();
+  const texts = await textsOf({ ...PAID, planName: "\u03a9" });
+  const paths = read.mock.calls.map(([path]) => String(path));
+  read.mockRestore();
+  syncBuiltinESMExports();
+  expect(paths.filter((path) => path.endsWith(".ttf"))).toEqual([]);
+  expect(texts).toContain("\u03a9");
+});
+
+test("others have a turn before each font is written, once this one has lasted", async () => {
+  let now = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 10));
+  const wait = vi.spyOn(globalThis, "setImmediate");
+  await textsOf(PAID);
+  const turns = wait.mock.calls.length;
+  for (const spy of [clock, wait]) spy.mockRestore();
+  expect(turns).toBeGreaterThanOrEqual(3);
 });

@@ -7,6 +7,8 @@ const FONTS = resolve("node_modules/dejavu-fonts-ttf/ttf");
 const REGULAR = `${FONTS}/DejaVuSans.ttf`;
 const BOLD = `${FONTS}/DejaVuSans-Bold.ttf`;
 const MARGIN = 40;
+/** Calls settle on the same thread. */
+const TURN_MS = 5;
 const INK = "#111827";
 const FAINT = "#6b7280";
 
@@ -22,7 +24,7 @@ export type Pdf = {
   /** Columns of the rows that follow, repeated on each page. */
   columns: (columns: readonly PdfColumn[]) => void;
   row: (cells: readonly string[], isBold?: boolean) => void;
-  /** The bytes that are ready; after a page, once others had their turn. */
+  /** The bytes that are ready, once other work had its turn. */
   ready: () => Promise<Uint8Array[]>;
   end: () => Promise<Uint8Array[]>;
 };
@@ -40,7 +42,7 @@ export function openPdf(title: string, { isWide = false } = {}): Pdf {
   const bottom = doc.page.height - MARGIN;
   const width = doc.page.width - 2 * MARGIN;
   let y = MARGIN;
-  let isNewPage = false;
+  const turn = createTurns();
   let head: readonly PdfColumn[] | undefined;
 
   const write = (text: string, at: Partial<Place> = {}) =>
@@ -48,7 +50,6 @@ export function openPdf(title: string, { isWide = false } = {}): Pdf {
   const need = (height: number) => {
     if (y + height <= bottom) return;
     doc.addPage();
-    isNewPage = true;
     y = MARGIN;
     if (head) cells(head.map(({ title }) => title));
   };
@@ -101,15 +102,29 @@ export function openPdf(title: string, { isWide = false } = {}): Pdf {
       cells(texts, isBold);
     },
     async ready() {
-      if (isNewPage) await new Promise((wake) => setImmediate(wake));
-      isNewPage = false;
+      await turn();
       return chunks.splice(0);
     },
     async end() {
       if (isAnyLeftOut()) this.note(LEFT_OUT_NOTE);
+      for (const font of embeddedIn(doc)) {
+        await turn();
+        font.finalize();
+      }
+      await turn();
       await new Promise((done) => doc.on("end", done).end());
       return chunks.splice(0);
     },
+  };
+}
+
+/** Lets other work run once this has run for `TURN_MS`. */
+function createTurns(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < TURN_MS) return;
+    await new Promise((wake) => setImmediate(wake));
+    since = performance.now();
   };
 }
 
@@ -118,7 +133,7 @@ const openDoc = (title: string, isWide: boolean): PDFKit.PDFDocument =>
     size: "A4",
     layout: isWide ? "landscape" : "portrait",
     margin: MARGIN,
-    font: REGULAR,
+    font: "",
     lang: "en",
     displayTitle: true,
     // A line is laid out once, and a cache of all of them would grow with the file.
@@ -131,9 +146,9 @@ type Place = { x: number; y: number; width: number; align?: "right" };
 /** Writes texts in one line each, cut to a width, or in the lines that they need. */
 function createPen(doc: PDFKit.PDFDocument) {
   const advances = new Map(
-    [BOLD, REGULAR].map((path) => [path, layOutQuickly(fontOf(doc.font(path)))]),
+    [BOLD, REGULAR].map((path) => [path, layOutQuickly(openFont(doc, path))]),
   );
-  const shown = createShown(fontOf(doc));
+  const shown = createShown(openFont(doc, REGULAR));
   let isLeftOut = false;
   let face = { path: REGULAR, size: 9 };
   const widthOf = (text: string): number =>
@@ -186,8 +201,30 @@ type Font = {
   layout: (text: string, features?: unknown) => { glyphs: Glyph[]; positions: object[] };
   unitsPerEm: number;
 };
-const fontOf = (doc: PDFKit.PDFDocument): Font =>
-  (doc as unknown as { _font: { font: Font } })._font.font;
+type Embedded = {
+  font: Font;
+  constructor: new (doc: PDFKit.PDFDocument, font: Font, id: string) => Embedded;
+  finalize: () => void;
+};
+const fontsIn = (doc: PDFKit.PDFDocument) =>
+  doc as unknown as { _font: Embedded; _fontFamilies: Record<string, Embedded> };
+const embeddedIn = (doc: PDFKit.PDFDocument) => Object.values(fontsIn(doc)._fontFamilies);
+
+/** Fonts by path, parsed once: pdfkit parses one for each document. */
+const parsed = new Map<string, Embedded>();
+
+/** Opens a font in a document, with separate glyphs: a glyph keeps the letter that it was first drawn for. */
+function openFont(doc: PDFKit.PDFDocument, path: string): Font {
+  const known = parsed.get(path) ?? fontsIn(new PDFDocument({ font: path }))._font;
+  parsed.set(path, known);
+  const { _fontFamilies: families } = fontsIn(doc);
+  if (!families[path]) {
+    const font: Font = Object.assign(Object.create(known.font), { _glyphs: {} });
+    families[path] = new known.constructor(doc, font, `F${Object.keys(families).length + 1}`);
+  }
+  doc.font(path);
+  return families[path].font;
+}
 
 /** Scripts whose letters are laid out one by one: they need no shaping, which costs a millisecond a line. */
 const UNSHAPED = /^[\x20-\x7e\u00a1-\u02ff\u0370-\u03ff\u0400-\u0481\u048a-\u052f\u2010-\u2026]*$/;
