@@ -12,6 +12,14 @@ const find = (key: string, method: string, path: string) => {
   return found === null || found === "undecodable" ? found : found.key;
 };
 
+test("a config keeps what it inherits, as an instance of a class does", () => {
+  const isSuccess = () => false;
+  const config = Object.assign(Object.create({ agentId: "7", isSuccess, exact: true }), PLAN);
+  expect(compile("POST /ask", config)).toMatchObject([{ agentId: "7", isSuccess, exact: true }]);
+  const wrong = Object.assign(Object.create({ price: "free" }), PLAN);
+  expect(() => compile("POST /ask", wrong)).toThrow(/`price`/);
+});
+
 describe("a route map is rejected when the gate is created", () => {
   const bad: [string, string, unknown, RegExp][] = [
     ["without a method", "/ask", PLAN, /METHOD \/path/],

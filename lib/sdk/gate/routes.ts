@@ -93,8 +93,9 @@ function compileRoute<Input>(
   };
   if (typeof config !== "object" || config === null) return refuse("its config is not an object.");
 
-  const { planId, ...stated } = config;
-  const { price, agentId, isSuccess, discovery } = stated;
+  // By name: a config may inherit its members, as an instance of a class does.
+  const { planId, price, exact, agentId, network, isSuccess, discovery, tool } = config;
+  const { description, mimeType } = config;
   const isPriced = isGiven(price);
   if (isPriced && !isDollarPrice(price)) {
     return refuse('its `price` is not like "$0.01".');
@@ -132,7 +133,8 @@ function compileRoute<Input>(
     return refuse("`isSuccess` is not a function.");
   }
   return {
-    ...onlyGiven({ ...stated, scheme }),
+    ...onlyGiven({ price, exact, agentId, network, scheme, isSuccess, discovery, tool }),
+    ...onlyGiven({ description, mimeType }),
     ...compileKey(key, refuse),
     key,
     planIds,

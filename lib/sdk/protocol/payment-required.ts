@@ -106,7 +106,10 @@ export function buildPaymentRequiredForPlans({
   scheme,
   description,
   mimeType,
-  ...offer
+  agentId,
+  httpVerb,
+  network,
+  amount,
 }: BuildPaymentRequiredForPlansOptions): X402PaymentRequired {
   if (planIds.length === 0) {
     throw new PaymentsError("invalid_input", "A payment requirement needs at least one plan id.");
@@ -120,8 +123,11 @@ export function buildPaymentRequiredForPlans({
     },
     accepts: planIds.map((planId) =>
       buildOffer({
-        ...offer,
         planId,
+        agentId,
+        httpVerb,
+        network,
+        amount,
         scheme: typeof scheme === "function" ? scheme(planId) : (scheme ?? "svc:erc4337"),
       }),
     ),
