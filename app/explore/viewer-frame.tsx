@@ -3,6 +3,7 @@ import { readSession } from "@/app/_session/session.ts";
 import DashboardLayout from "@/app/(dashboard)/layout.tsx";
 import { SiteFooter } from "@/components/site-footer.tsx";
 import { SiteHeader } from "@/components/site-header.tsx";
+import { ClockProvider } from "@/components/ui/values/clock-provider.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 
 /**
@@ -11,9 +12,9 @@ import { getRunning } from "@/lib/server/running.ts";
  */
 export async function ViewerFrame({ children }: { children: ReactNode }) {
   if (await readSession()) return <DashboardLayout>{children}</DashboardLayout>;
-  const { env } = await getRunning();
+  const { env, ports } = await getRunning();
   return (
-    <>
+    <ClockProvider now={(await ports.clock.now()).toISOString()}>
       <SiteHeader />
       <main
         id="main"
@@ -23,6 +24,6 @@ export async function ViewerFrame({ children }: { children: ReactNode }) {
         {children}
       </main>
       <SiteFooter isSandbox={env.environment === "sandbox"} />
-    </>
+    </ClockProvider>
   );
 }

@@ -12,23 +12,14 @@ import { type Names, nameOf } from "./names.ts";
 import { Endpoint, HttpCell, MoneyCell } from "./request-cells.tsx";
 
 /** The columns of a long list of requests; each has a fixed width, so that rows keep theirs as they scroll by. */
-export const requestColumns = (
-  { plans }: Names,
-  role: Role,
-  now: string,
-): DataColumns<RequestRecord> => [
+export const requestColumns = ({ plans }: Names, role: Role): DataColumns<RequestRecord> => [
   {
     id: "at",
     head: "Time",
     className: "sm:w-24 max-sm:row-start-4 max-sm:text-ink-2",
     // The day of an older request is a separate line: two lines fit the height of the row.
     cell: ({ at }) => (
-      <TimeAgo
-        at={at}
-        now={now}
-        form="clock"
-        className="sm:block sm:whitespace-normal sm:leading-none"
-      />
+      <TimeAgo at={at} form="clock" className="sm:block sm:whitespace-normal sm:leading-none" />
     ),
   },
   {

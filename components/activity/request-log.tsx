@@ -32,8 +32,6 @@ export type RequestLogProps = {
   first: OutputOf<"listRequests">;
   series: ActivitySeries;
   names: Names;
-  /** The server's clock. */
-  now: string;
   /** Shown in place of the rows where there are none; rendered by the server, so that lists don't carry it. */
   empty: ReactNode;
 };
@@ -42,7 +40,7 @@ const RequestPanel = createLater(() => import("./request-panel.tsx"), "RequestPa
 
 /** The list of requests as it grows, with its chart, filters and the panel of one request. */
 export function RequestLog(props: RequestLogProps) {
-  const { filter, query, first, series, names, now, empty } = props;
+  const { filter, query, first, series, names, empty } = props;
   const router = useRouter();
   const address = activityQuery(filter);
   const log = useRequestRows(address, query, first);
@@ -82,7 +80,6 @@ export function RequestLog(props: RequestLogProps) {
         caption="Requests, newest first"
         rows={log.rows}
         names={names}
-        now={now}
         role={filter.role}
         openId={panel.openId}
         onOpen={panel.open}
@@ -112,7 +109,6 @@ export function RequestLog(props: RequestLogProps) {
           record={panel.record}
           role={filter.role}
           names={names}
-          now={now}
           onClose={panel.close}
           onPrevious={panel.previous}
           onNext={panel.next}

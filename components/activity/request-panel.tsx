@@ -18,8 +18,6 @@ export type RequestPanelProps = {
   record: RequestRecord | undefined;
   role: Role;
   names: Names;
-  /** The server's clock. */
-  now: string;
   onClose: () => void;
   onPrevious?: (() => void) | undefined;
   onNext?: (() => void) | undefined;
@@ -34,7 +32,7 @@ export function RequestPanel(props: RequestPanelProps) {
   );
 }
 
-function Panel({ requestId, record: row, role, names, now, ...props }: RequestPanelProps) {
+function Panel({ requestId, record: row, role, names, ...props }: RequestPanelProps) {
   const { onClose, onPrevious, onNext } = props;
   const { data, isError, isFetching, refetch } = useQuery({
     ...readQuery("getRequest", { agentRequestId: requestId ?? "" }),
@@ -50,7 +48,7 @@ function Panel({ requestId, record: row, role, names, now, ...props }: RequestPa
       hasArrows
       onPrevious={onPrevious}
       onNext={onNext}
-      title={record ? <PanelTitle record={record} now={now} /> : "Request"}
+      title={record ? <PanelTitle record={record} /> : "Request"}
       footer={
         requestId && (
           <ButtonLink href={`/activity/${encodeURIComponent(requestId)}`}>Open trace</ButtonLink>
@@ -78,7 +76,7 @@ function Panel({ requestId, record: row, role, names, now, ...props }: RequestPa
   );
 }
 
-function PanelTitle({ record, now }: { record: RequestRecord; now: string }) {
+function PanelTitle({ record }: { record: RequestRecord }) {
   const { method, path, at } = record;
   return (
     <>
@@ -88,7 +86,7 @@ function PanelTitle({ record, now }: { record: RequestRecord; now: string }) {
         </span>
       )}
       {!path && <span className="me-2">Request</span>}
-      <TimeAgo at={at} now={now} form="clock" className="me-2 font-normal text-ink-2" />
+      <TimeAgo at={at} form="clock" className="me-2 font-normal text-ink-2" />
       <MoneyCell record={record} />
     </>
   );

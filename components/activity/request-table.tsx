@@ -10,8 +10,6 @@ export type RequestTableProps = {
   caption: string;
   rows: readonly RequestRecord[];
   names: Names;
-  /** The server's clock. */
-  now: string;
   role: Role;
   openId: string | undefined;
   onOpen: (record: RequestRecord) => void;
@@ -30,14 +28,13 @@ const hrefOf = ({ agentRequestId }: RequestRecord) =>
 export function RequestTable({
   rows,
   names,
-  now,
   role,
   openId,
   onEnd,
   body,
   ...props
 }: RequestTableProps) {
-  const columns = useMemo(() => requestColumns(names, role, now), [names, role, now]);
+  const columns = useMemo(() => requestColumns(names, role), [names, role]);
   const keys = useMemo(() => rows.map(rowKey), [rows]);
   const { rowWindow, watcher } = useRowWindow({ keys, body, onEnd });
   const open = rows.find(({ agentRequestId }) => agentRequestId === openId);

@@ -135,7 +135,7 @@ export function EarlierOrder({
       title={
         <>
           {isPaid ? "You ordered this plan" : "The payment for your last order failed"}{" "}
-          <TimeAgo at={order.createdAt} now={now} />.
+          <TimeAgo at={order.createdAt} />.
         </>
       }
       action={

@@ -30,7 +30,7 @@ export function DelegationDetails({
       <PartHeading value={headingLevel}>
         <div className="grid gap-x-8 gap-y-5 lg:grid-cols-[1.25fr_1fr_1fr]">
           <PaidFor delegation={delegation} now={now} />
-          <Tokens delegation={delegation} now={now} />
+          <Tokens delegation={delegation} />
           <Facts delegation={delegation} now={now} />
         </div>
       </PartHeading>
@@ -127,7 +127,7 @@ function Line({ at, text, isReserved, amount }: LineProps) {
 
 const MAX_TOKENS = 5;
 
-function Tokens({ delegation, now }: PartProps) {
+function Tokens({ delegation }: Pick<PartProps, "delegation">) {
   const { delegationId } = delegation;
   const { data, error, refetch, isFetching } = useQuery(
     readQuery("listTokens", { delegationId, limit: MAX_TOKENS }),
@@ -147,7 +147,7 @@ function Tokens({ delegation, now }: PartProps) {
               {agentName ?? planName}
               {status !== "Active" && <span className="text-ink-2">, {status.toLowerCase()}</span>}
             </span>
-            <TimeAgo at={issuedAt} now={now} className="text-ink-2" />
+            <TimeAgo at={issuedAt} className="text-ink-2" />
           </li>
         ))}
       </ul>

@@ -18,17 +18,15 @@ type LastCallsProps = {
   includeTest: boolean;
   first: OutputOf<"listRequests">;
   names: Names;
-  /** The server's clock. */
-  now: string;
 };
 
-export function LastCalls({ role, includeTest, first, names, now }: LastCallsProps) {
+export function LastCalls({ role, includeTest, first, names }: LastCallsProps) {
   const { data } = useQuery({
     ...readQuery("listRequests", { role, includeTest, limit: LAST }),
     initialData: first,
     refetchInterval: useEventRefresh(),
   });
-  const columns = useMemo(() => requestColumns(names, role, now), [names, role, now]);
+  const columns = useMemo(() => requestColumns(names, role), [names, role]);
   return (
     <DataTable
       caption="Recent calls"

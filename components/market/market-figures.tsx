@@ -13,14 +13,13 @@ import { hasEnough, msText, shareText, tooFewText } from "./facts-text.ts";
 type MarketFiguresProps = {
   facts: MarketFacts;
   doctor: AgentMarketFacts["doctor"];
-  now: string;
 };
 
 /** What was measured of a plan or an agent, and where the figures come from. */
-export function MarketFigures({ facts, doctor, now }: MarketFiguresProps) {
+export function MarketFigures({ facts, doctor }: MarketFiguresProps) {
   return (
     <section aria-label="Measured in the last 30 days">
-      <Figures figures={figuresOf({ facts, doctor, now })} />
+      <Figures figures={figuresOf({ facts, doctor })} />
       <p className="mt-2 max-w-[80ch] text-ink-2 text-small">
         {!hasEnough(facts) && `${tooFewText(facts)} `}
         Measured by Turnpike over the last 30 days from calls whose payment was accepted. The
@@ -30,7 +29,7 @@ export function MarketFigures({ facts, doctor, now }: MarketFiguresProps) {
   );
 }
 
-function figuresOf({ facts, doctor, now }: MarketFiguresProps): Figure[] {
+function figuresOf({ facts, doctor }: MarketFiguresProps): Figure[] {
   const isEnough = hasEnough(facts);
   return [
     {
@@ -58,7 +57,7 @@ function figuresOf({ facts, doctor, now }: MarketFiguresProps): Figure[] {
       value: doctor ? `${doctor.passed} of ${doctor.checks}` : "–",
       note: doctor ? (
         <>
-          Run <TimeAgo at={doctor.at} now={now} />
+          Run <TimeAgo at={doctor.at} />
         </>
       ) : (
         "Not run yet"

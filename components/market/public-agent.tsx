@@ -38,11 +38,10 @@ type PublicAgentProps = {
   plans: PlanOnOffer[];
   market: Market;
   url: string;
-  now: string;
 };
 
 /** The public page of an agent: what was measured of it, what a call costs, and how to try and call it. */
-export function PublicAgent({ agent, facts, isOwn, plans, market, url, now }: PublicAgentProps) {
+export function PublicAgent({ agent, facts, isOwn, plans, market, url }: PublicAgentProps) {
   const { description } = agent.metadata.main;
   const [first] = plans;
   return (
@@ -62,7 +61,7 @@ export function PublicAgent({ agent, facts, isOwn, plans, market, url, now }: Pu
               {description}
             </p>
           )}
-          {facts && <MarketFigures facts={facts} doctor={facts.doctor} now={now} />}
+          {facts && <MarketFigures facts={facts} doctor={facts.doctor} />}
         </div>
         <div className="min-w-0 lg:row-span-2 lg:h-full">
           <PriceBox

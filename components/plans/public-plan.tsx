@@ -37,12 +37,11 @@ type PublicPlanProps = {
   /** What was measured of the plan and its agents; absent of drafts and archived plans. */
   facts: MarketFacts | undefined;
   agentFacts: AgentMarketFacts[];
-  now: string;
 };
 
 export function PublicPlan(props: PublicPlanProps) {
   const { planId, owner, isOwn, isDraft, isArchived, texts, terms, market, agents } = props;
-  const { facts, agentFacts, now } = props;
+  const { facts, agentFacts } = props;
   const [first] = agentFacts;
   return (
     <>
@@ -94,7 +93,7 @@ export function PublicPlan(props: PublicPlanProps) {
           )}
           {facts && (
             <div className="mt-6">
-              <MarketFigures facts={facts} doctor={first?.doctor} now={now} />
+              <MarketFigures facts={facts} doctor={first?.doctor} />
             </div>
           )}
           <Section id="public-agents" title="Agents on this plan">

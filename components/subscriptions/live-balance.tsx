@@ -38,7 +38,7 @@ export function LiveBalance({ subscription: first, now, daysUsed }: LiveBalanceP
         ...usageOf(subscription),
         {
           label: "Expires",
-          value: subscription.endsAt ? <TimeAgo at={subscription.endsAt} now={now} /> : "Never",
+          value: subscription.endsAt ? <TimeAgo at={subscription.endsAt} /> : "Never",
           note: forecastText(subscription, daysUsed),
         },
       ]}

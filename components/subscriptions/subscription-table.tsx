@@ -33,10 +33,7 @@ const columns: DataColumns<Row> = [
     id: "endsAt",
     label: "Expires",
     className: "sm:ps-6",
-    cell: (row) => {
-      const at = row.endsAt;
-      return at ? <TimeAgo at={at} now={row.now} /> : "Never";
-    },
+    cell: ({ endsAt }) => (endsAt ? <TimeAgo at={endsAt} /> : "Never"),
   },
   {
     id: "status",

@@ -11,7 +11,7 @@ import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { RevokeToken, type RevokeTokenAction } from "./revoke-token.tsx";
 
-type Row = TokenSummary & { onRevoke: () => void; now: string };
+type Row = TokenSummary & { onRevoke: () => void };
 
 const columns: DataColumns<Row> = [
   {
@@ -24,14 +24,12 @@ const columns: DataColumns<Row> = [
   },
   { id: "planName", head: "Plan", phone: "title", className: "font-medium wrap-anywhere" },
   { id: "agentName", label: "Agent", cell: ({ agentName }) => agentName ?? "Any agent" },
-  { id: "issuedAt", label: "Minted", cell: (row) => <TimeAgo at={row.issuedAt} now={row.now} /> },
+  { id: "issuedAt", label: "Minted", cell: ({ issuedAt }) => <TimeAgo at={issuedAt} /> },
   {
     id: "lastUsedAt",
     label: "Last used",
-    cell: (row) => {
-      const at = row.lastUsedAt;
-      return at ? <TimeAgo at={at} now={row.now} /> : <span className="text-ink-2">Never</span>;
-    },
+    cell: ({ lastUsedAt: at }) =>
+      at ? <TimeAgo at={at} /> : <span className="text-ink-2">Never</span>,
   },
   {
     id: "redemptionsLeft",
@@ -51,11 +49,7 @@ const columns: DataColumns<Row> = [
     className: "wrap-anywhere",
     cell: (row) => row.delegationName ?? shortenIdentifier(row.delegationId),
   },
-  {
-    id: "expiresAt",
-    label: "Expires",
-    cell: (row) => <TimeAgo at={row.expiresAt} now={row.now} />,
-  },
+  { id: "expiresAt", label: "Expires", cell: ({ expiresAt }) => <TimeAgo at={expiresAt} /> },
   { id: "status", head: "Status", cell: ({ status }) => <StatePill state={status} /> },
   actionsColumn(
     (row) =>
@@ -73,16 +67,15 @@ const columns: DataColumns<Row> = [
 
 type TokenTableProps = ListProps & {
   tokens: TokenSummary[];
-  now: string;
   revokeToken: RevokeTokenAction;
 };
 
 /** Tokens by their ids, with what is left of each; never the tokens themselves. */
-export function TokenTable({ tokens, now, revokeToken, ...table }: TokenTableProps) {
+export function TokenTable({ tokens, revokeToken, ...table }: TokenTableProps) {
   const [revoking, setRevoking] = useState<TokenSummary | null>(null);
   const rows = useMemo(
-    () => tokens.map((token) => ({ ...token, now, onRevoke: () => setRevoking(token) })),
-    [tokens, now],
+    () => tokens.map((token) => ({ ...token, onRevoke: () => setRevoking(token) })),
+    [tokens],
   );
   return (
     <>

@@ -25,7 +25,7 @@ export default async function ActivityPage({ searchParams }: Searched) {
   if (params.view === "reconcile") redirect("/activity/reconcile");
   const filter = readActivityFilter(params, params.role ? "builder" : usualRole(await readHome()));
   // The head of the page reads home too: begun here, it is there when the rows are.
-  const [log, names, { now }] = await Promise.all([readLog(filter), readNames(), readHome()]);
+  const [log, names] = await Promise.all([readLog(filter), readNames(), readHome()]);
   return (
     <>
       <ActivityHeader
@@ -34,13 +34,7 @@ export default async function ActivityPage({ searchParams }: Searched) {
         actions={<DownloadCsv href={activityHref(filter, {}, "/activity/export")} />}
       />
       <h2 className="sr-only">Requests</h2>
-      <RequestLog
-        filter={filter}
-        {...log}
-        names={names}
-        now={now}
-        empty={<NoRequests filter={filter} />}
-      />
+      <RequestLog filter={filter} {...log} names={names} empty={<NoRequests filter={filter} />} />
     </>
   );
 }

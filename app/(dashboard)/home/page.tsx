@@ -145,7 +145,6 @@ async function Dashboard({ home, ...view }: DashboardProps) {
             key={`${role} ${includeTest}`}
             {...{ role, includeTest, names }}
             first={last}
-            now={home.now}
           />
         ) : (
           <Notice tone="info" title="Recent calls could not be loaded">

@@ -10,7 +10,6 @@ import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
-import { getRunning } from "@/lib/server/running.ts";
 import { shownOf } from "@/lib/text/plural.ts";
 import { readMatching } from "../read-all.ts";
 import { revokeToken } from "./actions.ts";
@@ -25,11 +24,8 @@ export default async function TokensPage({ searchParams }: Searched) {
   const search = readTexts(await searchParams, NAMES);
   const hrefOf = (change: Search) => listHref("/tokens", { ...search, ...change });
   const { cursor, plan, delegation, show = "all" } = search;
-  const { ports } = await getRunning();
-  const [{ items, nextCursor, total, first, isWhole }, now] = await Promise.all([
-    readTokens(search, hrefOf({ cursor: undefined })),
-    ports.clock.now(),
-  ]);
+  const tokens = await readTokens(search, hrefOf({ cursor: undefined }));
+  const { items, nextCursor, total, first, isWhole } = tokens;
   const isFiltered = plan !== undefined || delegation !== undefined || show !== "all";
   return (
     <>
@@ -56,7 +52,6 @@ export default async function TokensPage({ searchParams }: Searched) {
       </div>
       <TokenTable
         tokens={items}
-        now={now.toISOString()}
         revokeToken={revokeToken}
         empty={<NoTokens isFiltered={isFiltered} isWhole={isWhole} />}
         foot={`${shownOf(items.length, total, "token")}${isWhole ? "" : " among the newest 1,000"}`}

@@ -31,7 +31,7 @@ export async function generateMetadata({ params }: PublicAgentPageProps) {
 
 export default async function PublicAgentPage({ params }: PublicAgentPageProps) {
   const { agentId } = await params;
-  const [{ agent, facts, isOwn, plans }, market, { env, ports }] = await Promise.all([
+  const [{ agent, facts, isOwn, plans }, market, { env }] = await Promise.all([
     readPublicAgent(agentId),
     readMarket(),
     getRunning(),
@@ -50,7 +50,6 @@ export default async function PublicAgentPage({ params }: PublicAgentPageProps) 
         }))}
         market={market}
         url={`${env.origin}/a/${agent.agentId}`}
-        now={(await ports.clock.now()).toISOString()}
       />
     </>
   );

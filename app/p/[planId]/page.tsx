@@ -9,7 +9,6 @@ import { agentsOfPlan } from "@/components/market/plan-endpoints.ts";
 import { PublicPlan } from "@/components/plans/public-plan.tsx";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { Visited } from "@/components/shell/visited.tsx";
-import { getRunning } from "@/lib/server/running.ts";
 
 type PublicPlanPageProps = { params: Promise<{ planId: string }> };
 
@@ -34,11 +33,10 @@ export async function generateMetadata({ params }: PublicPlanPageProps) {
 
 export default async function PublicPlanPage({ params }: PublicPlanPageProps) {
   const { planId } = await params;
-  const [{ plan, isOwn }, agents, market, { ports }] = await Promise.all([
+  const [{ plan, isOwn }, agents, market] = await Promise.all([
     readPublicPlan(planId),
     readPublic("getPlanAgents", { planId, limit: MOST_AGENTS }),
     readMarket(),
-    getRunning(),
   ]);
   const agentIds = (agents?.items ?? []).map(({ agentId }) => agentId).join(",");
   const measured = await readPublic("listMarketFacts", { planIds: planId, agentIds });
@@ -58,7 +56,6 @@ export default async function PublicPlanPage({ params }: PublicPlanPageProps) {
         isArchived={plan.archivedAt !== undefined}
         facts={measured?.plans[0]}
         agentFacts={agentFacts}
-        now={(await ports.clock.now()).toISOString()}
       />
     </>
   );

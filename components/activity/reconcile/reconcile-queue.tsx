@@ -27,12 +27,11 @@ export type ReconcileQueueProps = OperationActions<"settleRequest" | "writeOffRe
   search: QueueSearch;
   first: OutputOf<"listUnsettledRequests">;
   names: Names;
-  now: string;
 };
 
 /** Delivered requests without a confirmed payment, each with what can be done about it. */
 export function ReconcileQueue(props: ReconcileQueueProps) {
-  const { search, first, names, now, settleRequest, writeOffRequest } = props;
+  const { search, first, names, settleRequest, writeOffRequest } = props;
   const { cursor } = search;
   const router = useRouter();
   const [dialog, setDialog] = useState<{ of: "settle" | "writeOff"; request: UnsettledRequest }>();
@@ -52,7 +51,6 @@ export function ReconcileQueue(props: ReconcileQueueProps) {
   const rows = data.items.map((request) => ({
     ...request,
     names,
-    now,
     isBusy: checkedId === request.agentRequestId,
     onCheck: () => check(request),
     onSettle: () => setDialog({ of: "settle", request }),

@@ -19,7 +19,6 @@ const ADVICE: Record<UnsettledAdvice, string> = {
 /** A request in the queue with its actions. */
 type Row = UnsettledRequest & {
   names: Names;
-  now: string;
   isBusy: boolean;
   onCheck: () => void;
   onSettle: () => void;
@@ -27,7 +26,7 @@ type Row = UnsettledRequest & {
 };
 
 export const UNSETTLED_COLUMNS: DataColumns<Row> = [
-  { id: "at", label: "Received", cell: (row) => <TimeAgo at={row.at} now={row.now} /> },
+  { id: "at", label: "Received", cell: ({ at }) => <TimeAgo at={at} /> },
   {
     id: "endpoint",
     head: "Endpoint",

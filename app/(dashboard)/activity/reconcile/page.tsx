@@ -35,7 +35,6 @@ export default async function ReconcilePage({ searchParams }: Searched) {
           search={{ side, cursor }}
           first={first}
           names={names}
-          now={home.now}
           settleRequest={settleRequest}
           writeOffRequest={writeOffRequest}
         />

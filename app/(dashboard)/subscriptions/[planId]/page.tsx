@@ -97,7 +97,6 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
       >
         <TokenTable
           tokens={tokens.items}
-          now={now}
           revokeToken={revokeToken}
           empty={
             <Empty kind="first" title="No access tokens yet">

@@ -68,7 +68,7 @@ export default async function TokenPage({ params }: TokenPageProps) {
       </PageHeader>
       <div className="grid gap-6 lg:grid-cols-2">
         <Card>
-          <DefinitionList look="split" items={factsOf(token, now)} />
+          <DefinitionList look="split" items={factsOf(token)} />
         </Card>
         <Card>
           <DefinitionList look="split" items={limitsOf(token, price)} />
@@ -94,13 +94,13 @@ export default async function TokenPage({ params }: TokenPageProps) {
   );
 }
 
-const factsOf = (token: Token, now: string): Definitions => ({
+const factsOf = (token: Token): Definitions => ({
   Plan: token.planName,
   Agent: token.agentName ?? "Any agent on this plan",
   Minted: <TimeAgo at={token.issuedAt} form="full" />,
   Expires: <TimeAgo at={token.expiresAt} form="full" />,
   Revoked: token.revokedAt && <TimeAgo at={token.revokedAt} form="full" />,
-  "Last used": token.lastUsedAt ? <TimeAgo at={token.lastUsedAt} now={now} /> : "Never",
+  "Last used": token.lastUsedAt ? <TimeAgo at={token.lastUsedAt} /> : "Never",
 });
 
 function limitsOf(token: Token, price: PlanPrice | null): Definitions {

@@ -44,7 +44,7 @@ export default async function DisputePage({ params }: DisputePageProps) {
             value: moment ? dateText(new Date(moment)) : "–",
             note: moment && (
               <>
-                <TimeAgo at={moment} now={now} />
+                <TimeAgo at={moment} />
                 {canSubmit && ". If you don’t respond, you lose the dispute."}
                 {isOpen && !canSubmit && ". The deadline has passed, and the bank decides."}
               </>
