@@ -4,7 +4,7 @@ import { useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
 import type { OperationAction } from "../../forms/action-answer.ts";
 import { OperationDialog } from "../../forms/operation-dialog.tsx";
-import type { ConfirmActions, Identity } from "../../sign-in/confirm-as.ts";
+import type { Confirmation } from "../../sign-in/use-confirmed.tsx";
 import { Button } from "../../ui/button.tsx";
 import { SegmentedControl } from "../../ui/fields/segmented-control.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -23,8 +23,7 @@ type ApiKeysProps = {
   snippet: string;
   /** ISO 8601; the server's, so that both render the same. */
   now: string;
-  identity: Identity;
-  confirmActions: ConfirmActions;
+  confirmation: Confirmation;
   createApiKey: CreateApiKey;
   revokeApiKey: RevokeApiKey;
 };

@@ -8,7 +8,7 @@ import { DAY_SECS } from "@/lib/text/durations.ts";
 import type { OperationAction } from "../../forms/action-answer.ts";
 import { type ApiKey, findPreset } from "./key-text.ts";
 
-/** What is typed and chosen; kept while the person confirms that it is them. */
+/** What is typed and chosen. */
 export type KeyDraft = {
   name: string;
   preset: KeyPreset;

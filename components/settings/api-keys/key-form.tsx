@@ -2,14 +2,16 @@ import { KEY_PRESETS, type KeyPreset } from "@turnpike/payments/protocol";
 import { Fingerprint } from "lucide-react";
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import { DAY_SECS, HOUR_SECS, YEAR_SECS } from "@/lib/text/durations.ts";
-import type { Failing } from "../../forms/action-answer.ts";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { useOperationForm } from "../../forms/use-operation-form.ts";
+import { proofText } from "../../sign-in/confirm-identity.tsx";
+import { type Confirmation, useConfirmed } from "../../sign-in/use-confirmed.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/fields/field.tsx";
 import { RadioGroup } from "../../ui/fields/radio-group.tsx";
 import { Select } from "../../ui/fields/select.tsx";
 import { TextField } from "../../ui/fields/text-field.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { useNow } from "../../ui/values/clock-provider.tsx";
 import { PermissionSentence } from "../../ui/values/permission-sentence.tsx";
 import { clockText, dateText } from "../../ui/values/time-text.ts";
@@ -30,18 +32,14 @@ const OVERLAPS: [string, number][] = [
   ["7 days", 7 * DAY_SECS],
 ];
 
-type KeyFormProps = {
+export type KeyFormProps = {
   draft: KeyDraft;
   keys: ApiKey[];
   isSandbox: boolean;
-  /** What the person confirms with: "passkey". */
-  proof: string;
-  /** Why the last attempt failed, if it was made for the person after they confirmed. */
-  failing: Failing | undefined;
+  confirmation: Confirmation;
   createApiKey: CreateApiKey;
   onCreated: (created: CreatedKey) => void;
-  onStepUp: (draft: KeyDraft) => void;
-  onCancel: () => void;
+  onClose: () => void;
 };
 
 /** A key is shown once, in the answer that was lost. */
@@ -50,48 +48,55 @@ const UNKNOWN =
 
 /** Asks what a key is for, what it may do, how long it lives and which key it replaces. */
 export function KeyForm(props: KeyFormProps) {
-  const { draft, keys, isSandbox, proof, createApiKey, onCreated, onStepUp, onCancel } = props;
+  const { draft, keys, isSandbox, confirmation, createApiKey, onCreated, onClose } = props;
+  const confirming = useConfirmed(confirmation, "Creating an API key");
   const form = useOperationForm<KeyDraft, KeyDraft, CreatedKey>({
     defaultValues: draft,
-    run: async (values) => {
-      const answer = await createApiKey(inputOf(values));
-      if (!answer.ok && answer.code === "step_up_required") onStepUp(values);
-      return answer;
-    },
+    run: (values) => confirming.confirm(() => createApiKey(inputOf(values))),
     onDone: onCreated,
   });
   const { errors } = form.formState;
+  // While a key is being created the dialog stays open: the answer is the only one that has the key.
+  const close = () => {
+    if (!form.isPending) onClose();
+  };
   return (
-    <form onSubmit={form.submit} noValidate className="grid gap-4">
-      <TextField
-        label="Name"
-        error={errors.name?.message}
-        autoComplete="off"
-        maxLength={80}
-        placeholder="Production gate"
-        {...form.register("name", { required: "Enter a name." })}
-      />
-      <Rights form={form} isSandbox={isSandbox} />
-      <Times form={form} keys={keys} />
-      <Sentence form={form} keys={keys} />
-      <FailureNotice
-        title="The key was not created."
-        unknown={UNKNOWN}
-        of={form.failure || form.isPending ? form : (props.failing ?? form)}
-      />
-      <div className="flex items-center justify-end gap-2 max-sm:flex-col-reverse max-sm:items-stretch">
-        <p className="mr-auto flex items-center gap-2 text-ink-2 text-note">
-          <Fingerprint aria-hidden="true" className="size-4" strokeWidth={1.5} />
-          Requires your {proof}
-        </p>
-        <Button aria-disabled={form.isPending || undefined} onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" look="primary" isPending={form.isPending}>
-          Create key
-        </Button>
-      </div>
-    </form>
+    <>
+      <Dialog
+        isOpen={!confirming.dialog}
+        onClose={close}
+        title="Create API key"
+        className="max-w-170"
+      >
+        <form onSubmit={form.submit} noValidate className="grid gap-4">
+          <TextField
+            label="Name"
+            error={errors.name?.message}
+            autoComplete="off"
+            maxLength={80}
+            placeholder="Production gate"
+            {...form.register("name", { required: "Enter a name." })}
+          />
+          <Rights form={form} isSandbox={isSandbox} />
+          <Times form={form} keys={keys} />
+          <Sentence form={form} keys={keys} />
+          <FailureNotice title="The key was not created." unknown={UNKNOWN} of={form} />
+          <div className="flex items-center justify-end gap-2 max-sm:flex-col-reverse max-sm:items-stretch">
+            <p className="mr-auto flex items-center gap-2 text-ink-2 text-note">
+              <Fingerprint aria-hidden="true" className="size-4" strokeWidth={1.5} />
+              Requires your {proofText(confirmation.identity)}
+            </p>
+            <Button aria-disabled={form.isPending || undefined} onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" look="primary" isPending={form.isPending}>
+              Create key
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+      {confirming.dialog}
+    </>
   );
 }
 

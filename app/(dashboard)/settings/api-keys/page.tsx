@@ -22,7 +22,7 @@ export default async function ApiKeysPage() {
         clientLine(env),
       ].join("\n")}
       now={(await ports.clock.now()).toISOString()}
-      {...(await confirmationOf(await requireSession()))}
+      confirmation={await confirmationOf(await requireSession())}
       createApiKey={createApiKey}
       revokeApiKey={revokeApiKey}
     />
