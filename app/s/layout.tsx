@@ -1,6 +1,1 @@
-import type { ReactNode } from "react";
-import { ViewerFrame } from "@/app/explore/viewer-frame.tsx";
-
-export default function SharedRunLayout({ children }: { children: ReactNode }) {
-  return <ViewerFrame>{children}</ViewerFrame>;
-}
+export { ViewerFrame as default } from "@/app/explore/viewer-frame.tsx";
