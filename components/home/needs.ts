@@ -40,111 +40,88 @@ export type NeedFacts = {
 };
 
 /** What needs attention now, the most urgent first. */
-export function needsOf(facts: NeedFacts): Need[] {
-  const needs = [
-    ...unsettledNeed(facts),
-    ...disputeNeed(facts),
-    ...lateDisputeNeed(facts),
-    ...refundNeed(facts),
+export const needsOf = (facts: NeedFacts): Need[] =>
+  [
+    ...countedNeeds(facts).filter((need) => need !== false),
     ...freeNeeds(facts),
-    ...unknownNeed(facts),
     ...(facts.delegations ? alertsOf(facts.delegations) : []),
-  ];
-  return needs.sort((a, b) => b.harm - a.harm);
-}
+  ].sort((a, b) => b.harm - a.harm);
 
-function unsettledNeed({ unsettled: { count, creditsDue } }: NeedFacts): Need[] {
-  if (count === 0) return [];
-  return [
-    {
-      key: "unsettled",
-      harm: 100,
-      icon: "half",
-      tone: "unsettled",
-      title: plural(count, "unsettled call"),
-      detail:
-        creditsDue > 0n
-          ? `Up to ${plural(creditsDue, "credit")} may still be charged.`
-          : "Credits may still be charged.",
-      action: { label: "Reconcile", href: "/activity/reconcile" },
+/** One of each kind that there is any of. */
+const countedNeeds = ({
+  unsettled,
+  disputes,
+  refundRequests,
+  unknownMade,
+}: NeedFacts): (Need | false)[] => [
+  unsettled.count > 0 && {
+    key: "unsettled",
+    harm: 100,
+    icon: "half",
+    tone: "unsettled",
+    title: plural(unsettled.count, "unsettled call"),
+    detail:
+      unsettled.creditsDue > 0n
+        ? `Up to ${plural(unsettled.creditsDue, "credit")} may still be charged.`
+        : "Credits may still be charged.",
+    action: { label: "Reconcile", href: "/activity/reconcile" },
+  },
+  disputes.open > 0 && {
+    key: "disputes",
+    harm: 95,
+    icon: "half",
+    tone: "refused",
+    title: plural(disputes.open, "dispute needs a response", "disputes need a response"),
+    detail: disputes.until
+      ? `Send evidence by ${dateText(new Date(disputes.until))}, or you lose the dispute.`
+      : "Send evidence, or you lose the dispute.",
+    action: { label: "Open", href: "/balance/disputes" },
+  },
+  disputes.late > 0 && {
+    key: "late disputes",
+    harm: 20,
+    icon: "info",
+    tone: "neutral",
+    title: plural(disputes.late, "dispute waits for the bank", "disputes wait for the bank"),
+    detail: "The deadline for evidence has passed, and the bank decides.",
+    action: { label: "Open", href: "/balance/disputes" },
+  },
+  refundRequests.count > 0 && {
+    key: "refund requests",
+    harm: 75,
+    icon: "half",
+    tone: "unsettled",
+    title: plural(
+      refundRequests.count,
+      "refund request waits for you",
+      "refund requests wait for you",
+    ),
+    detail: refundRequests.until
+      ? `Answer by ${dateText(new Date(refundRequests.until))}, or it is declined.`
+      : "A request without an answer is declined.",
+    action: { label: "Open", href: "/balance/refunds?show=requested" },
+  },
+  unknownMade > 0 && {
+    key: "unknown",
+    harm: 80,
+    icon: "dashed",
+    tone: "unsettled",
+    title: plural(
+      unknownMade,
+      "call you made has an unknown outcome",
+      "calls you made have an unknown outcome",
+    ),
+    detail: "Check it before you pay again.",
+    action: {
+      label: "Open",
+      href: activityHref({
+        role: "subscriber",
+        range: "30d",
+        money: ["delivered-unsettled", "unknown"],
+      }),
     },
-  ];
-}
-
-function disputeNeed({ disputes: { open, until } }: NeedFacts): Need[] {
-  if (open === 0) return [];
-  return [
-    {
-      key: "disputes",
-      harm: 95,
-      icon: "half",
-      tone: "refused",
-      title: plural(open, "dispute needs a response", "disputes need a response"),
-      detail: until
-        ? `Send evidence by ${dateText(new Date(until))}, or you lose the dispute.`
-        : "Send evidence, or you lose the dispute.",
-      action: { label: "Open", href: "/balance/disputes" },
-    },
-  ];
-}
-
-function lateDisputeNeed({ disputes: { late } }: NeedFacts): Need[] {
-  if (late === 0) return [];
-  return [
-    {
-      key: "late disputes",
-      harm: 20,
-      icon: "info",
-      tone: "neutral",
-      title: plural(late, "dispute waits for the bank", "disputes wait for the bank"),
-      detail: "The deadline for evidence has passed, and the bank decides.",
-      action: { label: "Open", href: "/balance/disputes" },
-    },
-  ];
-}
-
-function refundNeed({ refundRequests: { count, until } }: NeedFacts): Need[] {
-  if (count === 0) return [];
-  return [
-    {
-      key: "refund requests",
-      harm: 75,
-      icon: "half",
-      tone: "unsettled",
-      title: plural(count, "refund request waits for you", "refund requests wait for you"),
-      detail: until
-        ? `Answer by ${dateText(new Date(until))}, or it is declined.`
-        : "A request without an answer is declined.",
-      action: { label: "Open", href: "/balance/refunds?show=requested" },
-    },
-  ];
-}
-
-function unknownNeed({ unknownMade }: NeedFacts): Need[] {
-  if (unknownMade === 0) return [];
-  return [
-    {
-      key: "unknown",
-      harm: 80,
-      icon: "dashed",
-      tone: "unsettled",
-      title: plural(
-        unknownMade,
-        "call you made has an unknown outcome",
-        "calls you made have an unknown outcome",
-      ),
-      detail: "Check it before you pay again.",
-      action: {
-        label: "Open",
-        href: activityHref({
-          role: "subscriber",
-          range: "30d",
-          money: ["delivered-unsettled", "unknown"],
-        }),
-      },
-    },
-  ];
-}
+  },
+];
 
 /** Endpoints that answered without payment although they are registered as paid. */
 function freeNeeds({ agents, free }: NeedFacts): Need[] {
