@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { EventType } from "@turnpike/payments/protocol";
 import type { DashboardOperations } from "@/lib/console/operations.ts";
+import { createListeners } from "../ui/create-listeners.ts";
 
 type Client = Pick<QueryClient, "invalidateQueries" | "cancelQueries">;
 type Read = keyof DashboardOperations;
@@ -134,20 +135,6 @@ export function createLiveEvents(reload: () => void = () => window.location.relo
     },
     subscribe: listeners.subscribe,
     follow: clients.follow,
-  };
-}
-
-/** Who hears of a change. */
-function createListeners() {
-  const listeners = new Set<() => void>();
-  return {
-    notify: () => {
-      for (const listener of listeners) listener();
-    },
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { createContext, type ReactNode, useContext, useState, useSyncExternalStore } from "react";
 import type { Home } from "@/lib/console/figures.ts";
+import { createListeners } from "../ui/create-listeners.ts";
 import { createLater } from "../ui/later.ts";
 
 const ReadHomeFigures = createLater(() => import("./read-home-figures.tsx"), "ReadHomeFigures");
@@ -11,17 +12,14 @@ type Figures = Home | undefined;
 /** Holds the latest figures. The store itself never changes, so a page that is still streaming is not re-rendered. */
 function createFigures() {
   let figures: Figures;
-  const listeners = new Set<() => void>();
+  const { notify, subscribe } = createListeners();
   return {
     get: () => figures,
     put(next: Figures) {
       figures = next;
-      for (const listener of listeners) listener();
+      notify();
     },
-    subscribe(listener: () => void) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    subscribe,
   };
 }
 

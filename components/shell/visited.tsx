@@ -2,16 +2,12 @@
 
 import type { ReactNode } from "react";
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { createListeners } from "../ui/create-listeners.ts";
 import { useRememberedChoice } from "../ui/fields/remembered-choice.ts";
 import { readVisits, type Visit, visitsToKeep } from "./visits.ts";
 
 const names = new Map<string, Visit>();
-const listeners = new Set<() => void>();
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-};
+const { notify, subscribe } = createListeners();
 let latest: Visit | undefined;
 
 /** Names the open page in the breadcrumb, and puts it among the recent ones of Ctrl K. */
@@ -19,7 +15,7 @@ export function Visited({ href, name, kind }: Visit): ReactNode {
   useEffect(() => {
     latest = { href, name, kind };
     names.set(href, latest);
-    for (const listener of listeners) listener();
+    notify();
   }, [href, name, kind]);
   return null;
 }

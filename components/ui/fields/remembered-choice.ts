@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
+import { createListeners } from "../create-listeners.ts";
 
-const listeners = new Set<() => void>();
+const listeners = createListeners();
 /** Choices of this page, for browsers without storage. */
 const unkept = new Map<string, string>();
 
@@ -19,14 +20,14 @@ function write(key: string, value: string): void {
   } catch {
     // Without storage the choice lasts until the page is left.
   }
-  for (const listener of listeners) listener();
+  listeners.notify();
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
+  const leave = listeners.subscribe(listener);
   window.addEventListener("storage", listener);
   return () => {
-    listeners.delete(listener);
+    leave();
     window.removeEventListener("storage", listener);
   };
 }

@@ -1,3 +1,5 @@
+import { createListeners } from "../create-listeners.ts";
+
 /** The content of a toast. A toast must not be the only place that says it. */
 export type ToastMessage = {
   text: string;
@@ -20,10 +22,10 @@ const NONE: readonly Toast[] = [];
 export function createToastStore() {
   let toasts = NONE;
   let lastId = 0;
-  const listeners = new Set<() => void>();
+  const { notify, subscribe } = createListeners();
   const set = (next: readonly Toast[]) => {
     toasts = next;
-    for (const listener of listeners) listener();
+    notify();
   };
   return {
     add(message: ToastMessage): number {
@@ -36,10 +38,7 @@ export function createToastStore() {
     },
     read: () => toasts,
     readOnServer: () => NONE,
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe,
   };
 }
 
