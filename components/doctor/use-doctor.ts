@@ -2,6 +2,7 @@ import { useState } from "react";
 import { type KeptReport, keepReport } from "@/lib/probe/report/compare-reports.ts";
 import type { DoctorEvent, DoctorReport } from "@/lib/probe/report/report.ts";
 import { useStream } from "../agents/use-stream.ts";
+import { keep, readKept } from "../forms/kept-json.ts";
 import { type ExaminationEnd, earlyEndText } from "./early-end.ts";
 
 /** The endpoint to examine; `paid` is the cost the user agreed to. */
@@ -49,18 +50,9 @@ export function useDoctor() {
   };
 }
 
+/** Each endpoint's last report in this browser. */
 const KEY = "turnpike.doctor";
 const MAX_KEPT = 50;
-
-/** Each endpoint's last report in this browser; empty when storage is unavailable. */
-function readAll(): Record<string, KeptReport> {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    return typeof kept === "object" && kept !== null ? (kept as Record<string, KeptReport>) : {};
-  } catch {
-    return {};
-  }
-}
 
 /** A URL can carry a secret in its query, so only origin and path are kept. */
 function nameOf({ verb, url }: { verb: string; url: string }): string {
@@ -74,13 +66,9 @@ function swapKeptReport(
   next: KeptReport,
 ): KeptReport | undefined {
   const name = nameOf(endpoint);
-  const { [name]: before, ...others } = readAll();
+  const { [name]: before, ...others } = { ...(readKept(KEY) as Record<string, KeptReport> | null) };
   const newest = Object.entries({ [name]: next, ...others }).slice(0, MAX_KEPT);
-  try {
-    localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(newest)));
-  } catch {
-    // Without storage there is nothing to compare with next time.
-  }
+  keep(KEY, Object.fromEntries(newest));
   return isKeptReport(before) ? before : undefined;
 }
 

@@ -2,6 +2,7 @@ import { useSearchParams } from "next/navigation";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type FieldPath, useWatch } from "react-hook-form";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
+import { keep, readKept } from "../../forms/kept-json.ts";
 import { newNonce } from "../../forms/new-nonce.ts";
 import { type OperationForm, useOperationForm } from "../../forms/use-operation-form.ts";
 import type { Market } from "../market.ts";
@@ -49,7 +50,7 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
     run: ({ payload }) => createPlan(payload),
     onDone: ({ planId }, plan) => {
       const { name, state } = form.getValues();
-      dropDraft(ownAddress);
+      keep(keyOf(ownAddress), null);
       setCreated({ planId, name: name.trim(), state, plan });
     },
     onInvalid: (path) => {
@@ -70,11 +71,11 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
   // Once: a page that is read again brings a new market, and keeps what was typed and why nothing was created.
   useEffect(() => {
     if (filledAt > 0) return;
-    reset(loadDraft(ownAddress, newDraft(market, newNonce())));
+    reset(restoreDraft(readKept(keyOf(ownAddress)), newDraft(market, newNonce())));
     setFilledAt(1);
   }, [filledAt, market, ownAddress, reset]);
   useEffect(() => {
-    if (filledAt > 0 && !created) saveDraft(ownAddress, draft);
+    if (filledAt > 0 && !created) keep(keyOf(ownAddress), draft);
   }, [draft, filledAt, created, ownAddress]);
 
   const rules = useServiceRules(step !== "kind" || termsKey(draft) !== termsKey(usual));
@@ -87,7 +88,7 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
     if (isSound) goTo(STEPS[STEPS.indexOf(step) + 1] ?? step);
   };
   const startOver = () => {
-    dropDraft(ownAddress);
+    keep(keyOf(ownAddress), null);
     reset(newDraft(market, newNonce()));
     setFilledAt((count) => count + 1);
     setCreated(undefined);
@@ -134,27 +135,3 @@ function useStep() {
 
 /** Drafts are kept in this browser only, one per account. */
 const keyOf = (account: string | undefined) => `turnpike.plan-draft.${account ?? "visitor"}`;
-
-function loadDraft(account: string | undefined, fresh: PlanDraft): PlanDraft {
-  try {
-    return restoreDraft(JSON.parse(localStorage.getItem(keyOf(account)) ?? "null"), fresh);
-  } catch {
-    return fresh;
-  }
-}
-
-function saveDraft(account: string | undefined, draft: PlanDraft): void {
-  try {
-    localStorage.setItem(keyOf(account), JSON.stringify(draft));
-  } catch {
-    // Without storage the draft lasts as long as the page.
-  }
-}
-
-function dropDraft(account: string | undefined): void {
-  try {
-    localStorage.removeItem(keyOf(account));
-  } catch {
-    // Nothing was kept.
-  }
-}
