@@ -2,6 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import type { Finding } from "@/lib/probe/report/probe.ts";
+import { sortFindings } from "@/lib/probe/report/report.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -11,6 +12,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { type CheckRun, useCheckRun } from "./check-run.ts";
+import { FINDING_LOOKS } from "./finding-looks.ts";
 import { fixPrompt } from "./fix-prompt.ts";
 import { ProbePill, ProbeSeen } from "./probe-pill.tsx";
 import { UrlTemplate } from "./url-template.tsx";
@@ -130,28 +132,13 @@ function RunResults({ run, isRunning }: { run: CheckRun; isRunning: boolean }) {
   );
 }
 
-const WORDS = { error: "Error", warning: "Warning", info: "Note" } as const;
-const LOOKS = {
-  error: { icon: "cross", ink: "text-refused" },
-  warning: { icon: "alert", ink: "text-unsettled" },
-  info: { icon: "info", ink: "text-ink-2" },
-} as const;
-
 /** What checks found, failures first, each with how to fix it. */
 function Findings({ findings }: { findings: readonly Finding[] }) {
-  const order = { error: 0, warning: 1, info: 2 };
-  const sorted = [...findings].sort((one, other) => {
-    const rank = (finding: Finding) => (finding.state === "pass" ? 9 : order[finding.severity]);
-    return rank(one) - rank(other) || one.id.localeCompare(other.id);
-  });
   return (
     <ul>
-      {sorted.map((finding) => {
-        const { id, title, sentence, fix, state, severity } = finding;
+      {sortFindings(findings).map(({ id, title, sentence, fix, state, severity }) => {
         const isGood = state === "pass";
-        const { icon, ink } = isGood
-          ? ({ icon: "tick", ink: "text-settled" } as const)
-          : LOOKS[severity];
+        const { icon, ink, word } = FINDING_LOOKS[isGood ? "pass" : severity];
         return (
           <li
             key={id}
@@ -163,7 +150,7 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
             <code className="text-ink-2 text-small">{id}</code>
             <div className="wrap-anywhere">
               <span className="font-medium">{title}</span>
-              {!isGood && <span className="text-ink-2"> {WORDS[severity]}</span>}
+              {!isGood && <span className="text-ink-2"> {word}</span>}
               <p className="text-ink-2">
                 <span className="sr-only">{isGood ? "Passed: " : ""}</span>
                 {sentence}

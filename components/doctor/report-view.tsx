@@ -15,6 +15,7 @@ import {
   summarizeReport,
   worstOf,
 } from "@/lib/probe/report/report.ts";
+import { FINDING_LOOKS } from "../agents/finding-looks.ts";
 import { fixPrompt } from "../agents/fix-prompt.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -126,20 +127,10 @@ function nameOf({ url, checkedAt }: DoctorReport): string {
   return `doctor-${host}-${checkedAt.slice(0, 10)}`;
 }
 
-const WORDS = { error: "Error", warning: "Warning", info: "Note" } as const;
-const LOOKS = {
-  error: { icon: "cross", ink: "text-refused" },
-  warning: { icon: "alert", ink: "text-unsettled" },
-  info: { icon: "info", ink: "text-ink-2" },
-  pass: { icon: "tick", ink: "text-settled" },
-  skip: { icon: "minus", ink: "text-ink-2" },
-} as const;
-
 /** One check with its result; opens to show the request, the response and the fix. */
 function FindingRow({ finding }: { finding: DoctorFinding }) {
   const { id, title, state, severity, sentence, asked, came, fix } = finding;
-  const { icon, ink } = LOOKS[state === "fail" ? severity : state];
-  const word = state === "fail" ? WORDS[severity] : state === "pass" ? "Passed" : "Skipped";
+  const { icon, ink, word } = FINDING_LOOKS[state === "fail" ? severity : state];
   return (
     <li data-check={id} data-state={state} className="border-line not-last:border-b">
       <details open={state === "fail"} className="group">

@@ -85,8 +85,10 @@ export function summarizeReport({ findings, checkedAt }: DoctorReport): string {
 const RANK = { error: 0, warning: 1, info: 2 };
 
 /** Failed checks first, worst on top, then passed, then skipped. */
-export function sortFindings(findings: readonly DoctorFinding[]): DoctorFinding[] {
-  const rank = ({ state, severity }: DoctorFinding) =>
+export function sortFindings<Found extends Pick<DoctorFinding, "id" | "state" | "severity">>(
+  findings: readonly Found[],
+): Found[] {
+  const rank = ({ state, severity }: Found) =>
     state === "fail" ? RANK[severity] : state === "pass" ? 8 : 9;
   return [...findings].sort(
     (one, other) => rank(one) - rank(other) || one.id.localeCompare(other.id),
