@@ -50,10 +50,9 @@ export function AccessFields({ savedNote }: AccessFieldsProps) {
   );
 }
 
-function CredentialFields({
-  authType,
-  savedNote,
-}: AccessFieldsProps & { authType: "BASIC" | "BEARER" }) {
+type CredentialFieldsProps = AccessFieldsProps & { authType: "BASIC" | "BEARER" };
+
+function CredentialFields({ authType, savedNote }: CredentialFieldsProps) {
   const secret = {
     type: "password",
     autoComplete: "new-password",

@@ -213,16 +213,14 @@ function paymentOf({ isPaid, probe }: Row, plans: readonly PlanChoice[]) {
   return { planText: `${plan.name}${more}`, creditsText: plan.credits };
 }
 
-/** Shows the row a real URL matches, and the values of its placeholders. */
-function RouteTester({
-  value,
-  onValueChange,
-  match,
-}: {
+type RouteTesterProps = {
   value: string;
   onValueChange: (value: string) => void;
   match: EndpointMatch | null;
-}) {
+};
+
+/** Shows the row a real URL matches, and the values of its placeholders. */
+function RouteTester({ value, onValueChange, match }: RouteTesterProps) {
   const id = useId();
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-t bg-sunken px-4 py-2.5 text-note">

@@ -149,15 +149,13 @@ function BrokenNotice({ rows, agent, isSandbox }: EndpointsStepProps) {
   );
 }
 
-function SampleDialog({
-  row,
-  onClose,
-  onSave,
-}: {
+type SampleDialogProps = {
   row: Row;
   onClose: () => void;
   onSave: (sample: string) => void;
-}) {
+};
+
+function SampleDialog({ row, onClose, onSave }: SampleDialogProps) {
   const [text, setText] = useState(() => prettyJson(row.sample ?? "{}"));
   const fault = readJson(text) === undefined ? "This is not valid JSON." : undefined;
   return (

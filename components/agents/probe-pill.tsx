@@ -9,16 +9,14 @@ const PROBE_WORDS: Record<ProbeResult, { word: string; tone: StateTone }> = {
   "bad-envelope": { word: "Bad envelope", tone: "warn" },
 };
 
-/** The result of a probe. A free endpoint that answers without payment is fine. */
-export function ProbePill({
-  probe,
-  isChecking,
-  isPaid = true,
-}: {
+type ProbePillProps = {
   probe: Probe | null;
   isChecking?: boolean;
   isPaid?: boolean;
-}) {
+};
+
+/** The result of a probe. A free endpoint that answers without payment is fine. */
+export function ProbePill({ probe, isChecking, isPaid = true }: ProbePillProps) {
   if (isChecking) return <StatePill tone="running">Checking</StatePill>;
   if (!isPaid && (!probe || probe.result === "free")) {
     return <StatePill tone="neutral">Free</StatePill>;

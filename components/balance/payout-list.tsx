@@ -74,12 +74,9 @@ export function PayoutList({ payouts, total, pages }: PayoutListProps) {
   );
 }
 
-function Failure({
-  failure,
-  amount,
-  currency,
-  status,
-}: Payout & { failure: NonNullable<Payout["failure"]> }) {
+type FailureProps = Payout & { failure: NonNullable<Payout["failure"]> };
+
+function Failure({ failure, amount, currency, status }: FailureProps) {
   const money = currencyMoney(amount, currency);
   return (
     <Notice tone="refused" title={failure.message} code={failure.code}>

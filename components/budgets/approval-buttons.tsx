@@ -20,14 +20,13 @@ function takeSecret(): string | undefined {
   return secret || undefined;
 }
 
-/** Approves or declines a request; the first decision counts. */
-export function ApprovalButtons({
-  approval,
-  actions,
-}: {
+type ApprovalButtonsProps = {
   approval: Approval;
   actions: DecideActions;
-}) {
+};
+
+/** Approves or declines a request; the first decision counts. */
+export function ApprovalButtons({ approval, actions }: ApprovalButtonsProps) {
   const router = useRouter();
   const operation = useOperation();
   const { run, isPending } = operation;

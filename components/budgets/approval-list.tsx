@@ -15,17 +15,15 @@ const BY = {
   key: "an API key",
 } as const;
 
-/** A request that waits or was decided: what it is for, who asks, what it costs, and the buttons while it waits. */
-export function ApprovalCard({
-  approval,
-  actions,
-  isLinked = false,
-}: {
+type ApprovalCardProps = {
   approval: Approval;
   actions: DecideActions;
   /** In a list, it leads to its own page. */
   isLinked?: boolean;
-}) {
+};
+
+/** A request that waits or was decided: what it is for, who asks, what it costs, and the buttons while it waits. */
+export function ApprovalCard({ approval, actions, isLinked = false }: ApprovalCardProps) {
   const { tone, word } = APPROVAL_STATES[approval.status];
   const { builder, history, tokenId, decidedAt, decidedBy, decidedKey } = approval;
   const decider =

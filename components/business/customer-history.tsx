@@ -32,13 +32,12 @@ const OTHERS = (
   </>
 );
 
-export function CustomerHistory({
-  customer,
-  refundActions,
-}: {
+type CustomerHistoryProps = {
   customer: CustomerDetails;
   refundActions: RefundActions;
-}) {
+};
+
+export function CustomerHistory({ customer, refundActions }: CustomerHistoryProps) {
   const { plans, planCount, recentOrders, tokens } = customer;
   return (
     <div className="min-w-0">

@@ -116,16 +116,14 @@ const RECENT_MS = 600_000;
 
 type Earlier = { orderId: string; status: OrderStatus; createdAt: string };
 
-/** Warns a subscriber who ordered this plan minutes ago. */
-export function EarlierOrder({
-  order,
-  planId,
-  now,
-}: {
+type EarlierOrderProps = {
   order: Earlier;
   planId: string;
   now: string;
-}) {
+};
+
+/** Warns a subscriber who ordered this plan minutes ago. */
+export function EarlierOrder({ order, planId, now }: EarlierOrderProps) {
   const isRecent = Date.parse(now) - Date.parse(order.createdAt) < RECENT_MS;
   if (!isRecent || (order.status !== "minted" && order.status !== "declined")) return null;
   const isPaid = order.status === "minted";

@@ -123,10 +123,9 @@ const coverText = ({ planIds }: DelegationValues, plans: BindablePlan[]): string
         "and",
       )} only.`;
 
-function DelegationFields({
-  values,
-  ...props
-}: DelegationFormProps & { values: DelegationValues }) {
+type DelegationFieldsProps = DelegationFormProps & { values: DelegationValues };
+
+function DelegationFields({ values, ...props }: DelegationFieldsProps) {
   const { account, cards, takesCards = true, plans, now, actions } = props;
   const { register, setValue, formState } = useFormContext<DelegationValues>();
   const { backing } = values;

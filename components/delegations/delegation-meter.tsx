@@ -2,14 +2,13 @@ import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { Meter } from "../ui/data/meter.tsx";
 import { endOf, momentText, nameOf, unitOf } from "./delegation-text.ts";
 
-/** How much of a delegation's money, charges and time is used. */
-export function DelegationMeter({
-  delegation,
-  now,
-}: {
+type DelegationMeterProps = {
   delegation: DelegationSummary;
   now: string;
-}) {
+};
+
+/** How much of a delegation's money, charges and time is used. */
+export function DelegationMeter({ delegation, now }: DelegationMeterProps) {
   const { status, revokedAt, expiresAt } = delegation;
   return (
     <Meter

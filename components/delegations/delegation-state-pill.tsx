@@ -1,11 +1,11 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { StatePill } from "../ui/values/state-pill.tsx";
 
-export function DelegationStatePill({
-  delegation: { status },
-}: {
+type DelegationStatePillProps = {
   delegation: Pick<DelegationSummary, "status">;
-}) {
+};
+
+export function DelegationStatePill({ delegation: { status } }: DelegationStatePillProps) {
   if (status !== "AwaitingSignature") return <StatePill state={status} />;
   return (
     <StatePill tone="warn" icon="wallet">

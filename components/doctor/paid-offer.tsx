@@ -10,14 +10,13 @@ import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 
 type PossibleQuote = Extract<PaidQuote, { isPossible: true }>;
 
-/** Offers paid checks, or shows what they used. They run only after the maximum cost is confirmed. */
-export function PaidOffer({
-  report,
-  onConfirm,
-}: {
+type PaidOfferProps = {
   report: DoctorReport;
   onConfirm: (quote: PossibleQuote) => void;
-}) {
+};
+
+/** Offers paid checks, or shows what they used. They run only after the maximum cost is confirmed. */
+export function PaidOffer({ report, onConfirm }: PaidOfferProps) {
   const { quote, paid } = report;
   if (!quote.isPossible) {
     return (

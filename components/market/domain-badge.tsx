@@ -2,14 +2,13 @@ import type { AgentMarketFacts } from "@/lib/console/market-facts.ts";
 import { Icon } from "../ui/icon.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 
-export function DomainBadge({
-  domain,
-  isNamed,
-}: {
+type DomainBadgeProps = {
   domain: NonNullable<AgentMarketFacts["domain"]>;
   /** Whether “domain verified” is shown, and not only read out. */
   isNamed?: boolean;
-}) {
+};
+
+export function DomainBadge({ domain, isNamed }: DomainBadgeProps) {
   const since = absoluteTime(new Date(domain.provedAt));
   return (
     <span

@@ -6,15 +6,13 @@ const SIZES = {
   large: "size-14 rounded-card text-h3",
 };
 
-export function Initials({
-  name,
-  size,
-  className,
-}: {
+type InitialsProps = {
   name: string;
   size: keyof typeof SIZES;
   className?: string;
-}) {
+};
+
+export function Initials({ name, size, className }: InitialsProps) {
   return (
     <span
       aria-hidden="true"

@@ -166,12 +166,10 @@ function AgentList({ agents, agentFacts }: Pick<PublicPlanProps, "agents" | "age
   );
 }
 
+type AgentNameProps = { agentId: string; name: string } & Pick<PublicPlanProps, "agentFacts">;
+
 /** A link to the agent's public page, where it has one. */
-function AgentName({
-  agentId,
-  name,
-  agentFacts,
-}: { agentId: string; name: string } & Pick<PublicPlanProps, "agentFacts">) {
+function AgentName({ agentId, name, agentFacts }: AgentNameProps) {
   const facts = agentFacts.find(({ id }) => id === agentId);
   if (!facts) return name;
   return (

@@ -11,15 +11,13 @@ export type RefundableOrder = Refundable & { accessLimit: AccessLimit };
 
 export type Choice = "unused" | "whole" | "amount";
 
-export function Choices({
-  found,
-  choice,
-  onChoice,
-}: {
+type ChoicesProps = {
   found: RefundableOrder;
   choice: Choice;
   onChoice: (choice: Choice) => void;
-}) {
+};
+
+export function Choices({ found, choice, onChoice }: ChoicesProps) {
   const { credits, currency, refunded } = found;
   const items = {
     ...(found.accessLimit === "credits" && {

@@ -1,7 +1,6 @@
 "use client";
 
-import type { ReactNode } from "react";
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { createListeners } from "../ui/create-listeners.ts";
 import { useRememberedChoice } from "../ui/fields/remembered-choice.ts";
 import { readVisits, type Visit, visitsToKeep } from "./visits.ts";

@@ -108,16 +108,14 @@ export function ConfirmIdentity({
 
 const OPENING = "Opening your wallet.";
 
-/** What the wallet waits for, and a way to cancel it, while the dialog is closed for the wallet's own window. */
-function WalletBar({
-  step,
-  isSent,
-  onCancel,
-}: {
+type WalletBarProps = {
   step: string;
   isSent: boolean;
   onCancel: () => void;
-}) {
+};
+
+/** What the wallet waits for, and a way to cancel it, while the dialog is closed for the wallet's own window. */
+function WalletBar({ step, isSent, onCancel }: WalletBarProps) {
   return (
     <div className="fixed inset-x-4 bottom-4 z-20 mx-auto flex max-w-130 items-center justify-between gap-3 rounded-dialog border border-line bg-surface px-4 py-3 text-ink shadow-dialog">
       <p role="status">{step}</p>

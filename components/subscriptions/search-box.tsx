@@ -3,14 +3,13 @@
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { SearchField } from "../ui/fields/search-field.tsx";
 
-/** Searches the list below it; the query is part of the address. */
-export function SearchBox({
-  label,
-  placeholder = "Search",
-}: {
+type SearchBoxProps = {
   label: string;
   placeholder?: string;
-}) {
+};
+
+/** Searches the list below it; the query is part of the address. */
+export function SearchBox({ label, placeholder = "Search" }: SearchBoxProps) {
   const router = useRouter();
   const path = usePathname();
   const given = useSearchParams();

@@ -13,16 +13,7 @@ const TONES = {
 
 export type Tone = keyof typeof TONES;
 
-/** What happened, what was charged, what to do: a hairline box with an edge in the colour of its state. */
-export function Notice({
-  tone,
-  title,
-  children,
-  code,
-  action,
-  role,
-  className,
-}: {
+type NoticeProps = {
   tone: Tone;
   title: ReactNode;
   children?: ReactNode;
@@ -33,7 +24,10 @@ export function Notice({
   /** `alert` when it answers an action and nothing else does. */
   role?: "alert" | "status";
   className?: string;
-}) {
+};
+
+/** What happened, what was charged, what to do: a hairline box with an edge in the colour of its state. */
+export function Notice({ tone, title, children, code, action, role, className }: NoticeProps) {
   const { edge, ink, icon } = TONES[tone];
   return (
     <div

@@ -96,15 +96,13 @@ async function readSubscriptions({ cursor, show = "all", q = "" }: Search, first
   return { ...page, isWhole: true, first: page.items[0] };
 }
 
-function NoSubscriptions({
-  isFiltered,
-  isWhole,
-  q,
-}: {
+type NoSubscriptionsProps = {
   isFiltered: boolean;
   isWhole: boolean;
   q: string;
-}) {
+};
+
+function NoSubscriptions({ isFiltered, isWhole, q }: NoSubscriptionsProps) {
   if (isFiltered) {
     return (
       <NothingFits

@@ -173,16 +173,14 @@ const DefinitionUrl = () => (
   />
 );
 
-/** The paths that were tried for a definition, and those still to be tried. */
-function WhereWeLooked({
-  looks,
-  ahead,
-  isLooking,
-}: {
+type WhereWeLookedProps = {
   looks: readonly Look[];
   ahead: readonly string[];
   isLooking: boolean;
-}) {
+};
+
+/** The paths that were tried for a definition, and those still to be tried. */
+function WhereWeLooked({ looks, ahead, isLooking }: WhereWeLookedProps) {
   const coming = isLooking ? ahead.slice(looks.length) : [];
   return (
     <section aria-labelledby="where-we-looked" className="min-w-0">

@@ -63,14 +63,9 @@ export function ComparedRuns({ before, after, onClose }: ComparedRunsProps) {
   );
 }
 
-function Line({
-  name,
-  before,
-  after,
-  isSame,
-  note,
-  isTime,
-}: ComparedLine & { note: string; isTime?: boolean }) {
+type LineProps = ComparedLine & { note: string; isTime?: boolean };
+
+function Line({ name, before, after, isSame, note, isTime }: LineProps) {
   const isMarked = !isTime && !isSame;
   return (
     <TableRow data-line={name} data-same={isSame}>

@@ -7,16 +7,14 @@ export type Definitions = Readonly<Record<string, ReactNode>>;
 /** One of a list whose terms repeat, or are more than text. */
 type Definition = { term: ReactNode; value: ReactNode };
 
-/** Terms and values, separated by hairlines. `split` puts values at the end of the line, as on a plan card. */
-export function DefinitionList({
-  items,
-  look = "aligned",
-  className,
-}: {
+type DefinitionListProps = {
   items: Definitions | readonly Definition[];
   look?: "aligned" | "split";
   className?: string;
-}) {
+};
+
+/** Terms and values, separated by hairlines. `split` puts values at the end of the line, as on a plan card. */
+export function DefinitionList({ items, look = "aligned", className }: DefinitionListProps) {
   const isSplit = look === "split";
   return (
     <dl

@@ -139,13 +139,12 @@ function Step({ number, isCompact, title, status, ...step }: StepProps) {
   );
 }
 
-export function StepMark({
-  status,
-  isChallenge,
-}: {
+type StepMarkProps = {
   status: TimelineStatus;
   isChallenge?: boolean;
-}) {
+};
+
+export function StepMark({ status, isChallenge }: StepMarkProps) {
   const size = "size-4.5";
   if (status === "running") return <Spinner className="size-4 border-2 text-accent" />;
   if (status === "warn") return <Icon name="half" className={`${size} text-unsettled`} />;

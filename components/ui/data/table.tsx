@@ -30,12 +30,10 @@ export function TableFrame({ className, ...props }: ComponentProps<"div">) {
   );
 }
 
+type TableProps = ComponentProps<"table"> & { caption: string };
+
 /** A head of 32 px and rows of 40 px, or 32 px where the reader chose compact tables; on phones each row is one block. */
-export function Table({
-  caption,
-  className,
-  ...props
-}: ComponentProps<"table"> & { caption: string }) {
+export function Table({ caption, className, ...props }: TableProps) {
   return (
     <div className="overflow-x-auto max-sm:overflow-visible">
       <table {...props} className={cn("w-full border-collapse text-note max-sm:block", className)}>
@@ -60,11 +58,9 @@ export function TableBody({ className, ...props }: ComponentProps<"tbody">) {
 
 type CellProps = { align?: "start" | "end" };
 
-export function HeadCell({
-  align,
-  className,
-  ...props
-}: CellProps & Omit<ComponentProps<"th">, "align">) {
+type HeadCellProps = CellProps & Omit<ComponentProps<"th">, "align">;
+
+export function HeadCell({ align, className, ...props }: HeadCellProps) {
   return (
     <th
       scope="col"
@@ -78,12 +74,10 @@ export function HeadCell({
   );
 }
 
+type TableRowProps = ComponentProps<"tr"> & { isOpen?: boolean };
+
 /** A row; `isOpen` tints it and gives it an accent edge. */
-export function TableRow({
-  isOpen,
-  className,
-  ...props
-}: ComponentProps<"tr"> & { isOpen?: boolean }) {
+export function TableRow({ isOpen, className, ...props }: TableRowProps) {
   return (
     <tr
       {...props}

@@ -22,16 +22,14 @@ function showTab(tab: HTMLAnchorElement | null) {
   return () => observer.disconnect();
 }
 
-/** Tabs that are separate pages: links, with the current page marked and in view. */
-export function TabLinks({
-  label,
-  tabs,
-  className,
-}: {
+type TabLinksProps = {
   label: string;
   tabs: TabLink[];
   className?: string;
-}) {
+};
+
+/** Tabs that are separate pages: links, with the current page marked and in view. */
+export function TabLinks({ label, tabs, className }: TabLinksProps) {
   return (
     <nav aria-label={label} className={cn(TAB_LIST, className)}>
       {tabs.map(({ href, label: text, isCurrent, count }) => (

@@ -1,11 +1,10 @@
 import { type ReactNode, useState } from "react";
 import { Button, type ButtonProps } from "../button.tsx";
 
+type DialogButtonProps = ButtonProps & { dialog: (onClose: () => void) => ReactNode };
+
 /** A button and the dialog that it opens. */
-export function DialogButton({
-  dialog,
-  ...button
-}: ButtonProps & { dialog: (onClose: () => void) => ReactNode }) {
+export function DialogButton({ dialog, ...button }: DialogButtonProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>

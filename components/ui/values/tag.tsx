@@ -1,16 +1,14 @@
 import type { ReactNode } from "react";
 import { cn } from "../cn.ts";
 
-/** A small outlined word: a kind, a version, a scheme. Mono for identifiers. */
-export function Tag({
-  isMono,
-  className,
-  children,
-}: {
+type TagProps = {
   isMono?: boolean;
   className?: string;
   children: ReactNode;
-}) {
+};
+
+/** A small outlined word: a kind, a version, a scheme. Mono for identifiers. */
+export function Tag({ isMono, className, children }: TagProps) {
   return (
     <span
       className={cn(
