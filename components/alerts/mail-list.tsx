@@ -1,18 +1,9 @@
+import type { SandboxMail } from "@/lib/sandbox/operations.ts";
 import { Card } from "../ui/card.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 
-type ShownMail = {
-  from: string;
-  to: string;
-  subject: string;
-  text: string;
-  links: readonly string[];
-  messageId: string;
-  receivedAt: string;
-};
-
 /** Mails as their reader gets them, with their links. */
-export function MailList({ mails }: { mails: readonly ShownMail[] }) {
+export function MailList({ mails }: { mails: readonly SandboxMail[] }) {
   return (
     <ul className="grid max-w-180 gap-4" aria-label="Mails">
       {mails.map((mail) => (
@@ -48,7 +39,7 @@ export function MailList({ mails }: { mails: readonly ShownMail[] }) {
 type Part = { at: number; text: string; isLink: boolean };
 
 /** The text in pieces: the links, and what is between them. */
-function partsOf({ text, links }: ShownMail): Part[] {
+function partsOf({ text, links }: SandboxMail): Part[] {
   const parts: Part[] = [];
   let at = 0;
   for (const link of links) {

@@ -54,7 +54,7 @@ export const LinkExpired = () => (
   </Notice>
 );
 
-type Other = { planId: string; name: string; price: string; grant: string };
+type Other = Omit<Product, "balance">;
 
 /** Why a plan can't be ordered: when this account ordered its trial, or that the plan is archived. */
 type Closed = { trialOrderedAt: string } | "archived";

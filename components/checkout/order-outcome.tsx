@@ -24,17 +24,7 @@ export type OutcomeProps = {
   /** Of the link that led to the checkout; another card is tried within it. */
   session?: string | undefined;
   state: OrderState;
-  order: {
-    orderId: string;
-    createdAt: string;
-    chargedAt?: string | undefined;
-    updatedAt: string;
-    reference?: string | undefined;
-    delegationId?: string | undefined;
-    failure?: { code: string; message: string } | undefined;
-    refunded?: OrderSummary["refunded"];
-    disputed?: OrderSummary["disputed"];
-  };
+  order: OrderSummary;
   receipt: OrderReceipt;
   price: string;
   grant: string;

@@ -56,12 +56,9 @@ export function OrderProgress({
 
   const secs = Math.floor(ageMs / 1_000);
   const facts = {
+    ...order,
     status: receipt.status,
-    createdAt: order.createdAt,
-    chargedAt: order.chargedAt,
-    updatedAt: order.updatedAt,
     reference: receipt.txHash ?? order.reference,
-    disputed: order.disputed,
   };
   const words = { price, grant, isCard, isFree: props.isFree, isOwnWallet };
   const isWaiting = state === "sent" || state === "processing-card" || state === "slow";

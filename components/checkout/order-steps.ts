@@ -1,18 +1,14 @@
-import type { OrderStatus } from "@turnpike/payments/protocol";
+import type { OrderSummary } from "@turnpike/payments/protocol";
 import type { TimelineStatus, TimelineStep } from "../ui/data/step-timeline.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { clockText } from "../ui/values/time-text.ts";
 import type { OrderState } from "./order-state.ts";
 import { addedText, grantedText } from "./plan-price.ts";
 
-export type OrderFacts = {
-  status: OrderStatus;
-  createdAt: string;
-  chargedAt?: string | undefined;
-  updatedAt: string;
-  reference?: string | undefined;
-  disputed?: unknown;
-};
+export type OrderFacts = Pick<
+  OrderSummary,
+  "status" | "createdAt" | "chargedAt" | "updatedAt" | "reference" | "disputed"
+>;
 
 type Words = {
   price: string;

@@ -2,17 +2,8 @@ import type { InputOf, Plan } from "@turnpike/payments/protocol";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import type { ListChanges } from "../forms/changes.ts";
 
-export type PlanTexts = {
-  name: string;
-  description?: string | undefined;
-  author?: string | undefined;
-  license?: string | undefined;
-  tags?: string[] | undefined;
-  sampleLink?: string | undefined;
-  /** Requests that the plan grants automatically. */
-  refundUnusedDays?: number | undefined;
-  refundFailedCalls?: boolean | undefined;
-};
+/** What people read about a plan. */
+export type PlanTexts = Plan["metadata"]["main"];
 
 export type UpdatePlan = (changes: InputOf<"updatePlan">) => Promise<ActionAnswer<unknown>>;
 

@@ -13,16 +13,13 @@ import { useCopy } from "../ui/use-copy.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import { carryToken } from "./carried-token.ts";
+import type { Minted, MintTerms } from "./mint-values.ts";
 import { maskToken, tokenForms } from "./token-forms.ts";
 
-export type MintedTokenProps = {
-  accessToken: string;
-  tokenId: string;
-  delegationId: string;
-  expiresAt: string;
+export type MintedTokenProps = Minted & {
   planId: string;
   planName: string;
-  agent?: { agentId: string; name: string; url: string; method: string } | undefined;
+  agent?: MintTerms["agents"][number] | undefined;
   onAnother: () => void;
 };
 

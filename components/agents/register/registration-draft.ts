@@ -4,16 +4,10 @@ import type { Probe } from "@/lib/probe/report/probe.ts";
 import { type AccessDraft, NO_ACCESS } from "../agent-types.ts";
 import type { ProbeRequest } from "../use-probes.ts";
 
-export type Row = {
-  key: number;
-  verb: string;
-  /** Without its query. */
-  url: string;
+/** An endpoint, whose `url` is without its query. */
+export type Row = ProbeRequest & {
   /** The query, sent when probing and never registered. */
   search: string;
-  values?: Record<string, string>;
-  sample?: string;
-  isStream?: boolean;
   /** Added by hand, so it can be edited and removed. */
   isOwn?: boolean;
   /** The service has accepted it, and it can't be edited. */
@@ -24,13 +18,7 @@ export type Row = {
   probe: Probe | null;
 };
 
-type About = {
-  name: string;
-  description: string;
-  author: string;
-  license: string;
-  tags: string;
-};
+type About = Record<"name" | "description" | "author" | "license" | "tags", string>;
 
 /** Everything typed and found until the agent is registered. */
 export type RegistrationDraft = {
