@@ -1,1 +1,3 @@
-export { ViewerFrame as default } from "@/app/explore/viewer-frame.tsx";
+import { ViewerFrame } from "@/app/explore/viewer-frame.tsx";
+
+export default ViewerFrame;

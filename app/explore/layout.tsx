@@ -1,1 +1,3 @@
-export { ViewerFrame as default } from "./viewer-frame.tsx";
+import { ViewerFrame } from "./viewer-frame.tsx";
+
+export default ViewerFrame;
