@@ -24,3 +24,12 @@ export function LoadingRows({ caption }: { caption: string }) {
     </TableFrame>
   );
 }
+
+export function ListSkeleton({ title }: { title: string }) {
+  return (
+    <>
+      <p className="mb-6 text-h1">{title}</p>
+      <LoadingRows caption={title} />
+    </>
+  );
+}

@@ -7,8 +7,7 @@ import {
   type Plan,
 } from "@turnpike/payments/protocol";
 import { expect, test } from "vitest";
-import { callCostText } from "./call-cost-text.ts";
-import { priceOf } from "./plan-price.ts";
+import { callCostText, priceOf } from "./plan-price.ts";
 
 const RECEIVER = "0x54F6EcF00fdEea628a15E3831f28a77B908B9812";
 const USDC = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";

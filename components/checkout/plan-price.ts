@@ -3,6 +3,7 @@ import { isNative, MONEY_DECIMALS, NATIVE } from "@/lib/console/currency-decimal
 import { toMinorUnits } from "@/lib/console/minor-units.ts";
 import { paidIn } from "@/lib/console/paid-in.ts";
 import { plural } from "@/lib/text/plural.ts";
+import { callCostWords } from "../plans/describe-plan.ts";
 import { durationWords } from "../ui/fields/duration-text.ts";
 import { groupDigits, moneyText } from "../ui/values/money-text.ts";
 
@@ -137,3 +138,11 @@ export const addedText = (grant: string): string => `${grant} added`;
 /** `100 credits were granted`, for an order that was refunded. */
 export const grantedText = (grant: string): string =>
   `${grant} ${grant.endsWith(" credits") ? "were" : "was"} granted`;
+
+/** What a call costs, as the plan's page says it: `0.01 USDC`, `0.01 to 0.10 USDC`. */
+export function callCostText({ registry }: Pick<Plan, "registry">, price: PlanPrice): string {
+  const { total, currency, decimals, isFree } = price;
+  if (isFree) return "Free";
+  if (BigInt(registry.credits.amount) === 0n) return "–";
+  return callCostWords(total, registry.credits, { symbol: currency, decimals });
+}

@@ -4,8 +4,7 @@ import { Card } from "../ui/card.tsx";
 import { DefinitionList, type Definitions } from "../ui/data/definition-list.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { amountText } from "../ui/values/money-text.ts";
-import { callCostText } from "./call-cost-text.ts";
-import { callUsesText, expiryText, grantText, type PlanPrice } from "./plan-price.ts";
+import { callCostText, callUsesText, expiryText, grantText, type PlanPrice } from "./plan-price.ts";
 
 export type PlanSummaryProps = {
   plan: Pick<Plan, "metadata" | "registry" | "owner">;

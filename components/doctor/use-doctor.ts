@@ -3,7 +3,6 @@ import { type KeptReport, keepReport } from "@/lib/probe/report/compare-reports.
 import type { DoctorEvent, DoctorReport } from "@/lib/probe/report/report.ts";
 import { useStream } from "../agents/use-stream.ts";
 import { keep, readKept } from "../forms/kept-json.ts";
-import { type ExaminationEnd, earlyEndText } from "./early-end.ts";
 
 /** The endpoint to examine; `paid` is the cost the user agreed to. */
 export type DoctorInput = {
@@ -77,3 +76,20 @@ const isKeptReport = (value: KeptReport | undefined): value is KeptReport =>
   !Number.isNaN(Date.parse(value.checkedAt)) &&
   typeof value.held === "object" &&
   value.held !== null;
+
+/** How an examination ended: with its report, without it, or stopped by the user. */
+type ExaminationEnd = "complete" | "cut" | "stopped";
+
+type EarlyEnd = { failure: string; end: ExaminationEnd; isPaid: boolean };
+
+/** What to say of checks that ended early; empty after a report, and for free checks that were stopped. */
+export function earlyEndText({ failure, end, isPaid }: EarlyEnd): string {
+  const cause = failure || (end === "stopped" && !isPaid ? "" : WORDS[end]);
+  return cause && isPaid ? `${cause} Paid calls made before that may have used credits.` : cause;
+}
+
+const WORDS: Record<ExaminationEnd, string> = {
+  complete: "",
+  cut: "The service stopped before the report was complete.",
+  stopped: "You stopped the checks.",
+};

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fieldsOfError } from "./fields-of-error.ts";
+import { fieldsOfError } from "./use-operation-form.ts";
 
 test("a nested path finds the field with its last name", () => {
   const details = [{ path: "metadataAttributes.name", message: "Give the plan a name." }];

@@ -1,3 +1,4 @@
+import type { ErrorDetail } from "@turnpike/payments/protocol";
 import type { BaseSyntheticEvent } from "react";
 import {
   type DefaultValues,
@@ -10,7 +11,7 @@ import {
 } from "react-hook-form";
 import { type ActionAnswer, errorText, UNREACHABLE } from "./action-answer.ts";
 import { answerOf } from "./answer-of.ts";
-import { fieldsOfError } from "./fields-of-error.ts";
+import { inFormWords } from "./form-words.ts";
 
 type OperationFormOptions<Values extends FieldValues, Input, Data> = {
   defaultValues: DefaultValues<Values>;
@@ -137,3 +138,22 @@ function placeDetails(
   const renamed = details.map(({ path, message }) => ({ path: fieldOf(path) ?? path, message }));
   return fieldsOfError(renamed, fields);
 }
+
+/**
+ * Matches an error's details with the fields of a form: by the whole path, else by its longest tail, so
+ * that `metadataAttributes.name` finds `name`. Returns the first message of each field.
+ */
+export function fieldsOfError(
+  details: readonly ErrorDetail[],
+  fields: readonly string[],
+): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { path, message } of details) {
+    const parts = path.split(".");
+    const field = parts.map((_, from) => parts.slice(from).join(".")).find(isIn(fields));
+    if (field !== undefined && !found.has(field)) found.set(field, inFormWords(message));
+  }
+  return found;
+}
+
+const isIn = (fields: readonly string[]) => (name: string) => fields.includes(name);

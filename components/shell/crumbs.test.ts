@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { crumbsOf, objectOf } from "./crumbs.ts";
-import { sectionIn } from "./section-in.ts";
+import { sectionIn } from "./sections.ts";
 
 const ID = "0x54f4000000000000000000000000000000fa2F";
 

@@ -9,7 +9,7 @@ import { LiveButton } from "../ui/live-button.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import type { SandboxTool, SandboxTools } from "./sandbox-dialogs.tsx";
-import { sectionIn } from "./section-in.ts";
+import { sectionIn } from "./sections.ts";
 
 const SandboxDialog = createLater(() => import("./sandbox-dialogs.tsx"), "SandboxDialog");
 

@@ -66,3 +66,7 @@ export const SECTIONS: readonly Section[] = SECTION_GROUPS.flatMap(({ sections }
 
 export const sectionOf = (path: string): Section | undefined =>
   SECTIONS.find(({ href }) => path === href || path.startsWith(`${href}/`));
+
+/** The same section in the other environment's deployment: an object exists in one of them only. */
+export const sectionIn = (otherUrl: string, path: string): string =>
+  new URL(sectionOf(path)?.href ?? "/home", otherUrl).href;

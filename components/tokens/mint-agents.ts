@@ -1,6 +1,5 @@
 import type { Agent } from "@turnpike/payments/protocol";
 import { distinctNames } from "../ui/values/distinct-names.ts";
-import { endpointOf } from "./endpoint-of.ts";
 import type { MintTerms } from "./mint-values.ts";
 
 /** The agents a token can be bound to, first registered first. */
@@ -11,4 +10,17 @@ export function mintAgents(agents: readonly Agent[]): MintTerms["agents"] {
     name: names.get(agentId) ?? metadata.main.name,
     ...endpointOf(metadata.agent.endpoints),
   }));
+}
+
+const PLACEHOLDER = /[:{]/;
+
+/** The first endpoint that can be called without filling in its path: a method and a URL. */
+function endpointOf(endpoints: readonly Record<string, string>[]): {
+  url: string;
+  method: string;
+} {
+  const pairs = endpoints.flatMap((each) => Object.entries(each));
+  const isPlain = (url: string) => URL.canParse(url) && !PLACEHOLDER.test(new URL(url).pathname);
+  const [method, url] = pairs.find(([, address]) => isPlain(address)) ?? pairs[0] ?? [];
+  return { url: url ?? "https://your-agent.example/ask", method: method ?? "POST" };
 }

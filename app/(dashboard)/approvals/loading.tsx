@@ -1,4 +1,4 @@
-import { ListSkeleton } from "@/components/subscriptions/list-skeleton.tsx";
+import { ListSkeleton } from "@/components/activity/loading-rows.tsx";
 
 export default function ApprovalsLoading() {
   return <ListSkeleton title="Approvals" />;

@@ -1,5 +1,5 @@
+import { diffArrays } from "diff";
 import { cn } from "../cn.ts";
-import { diffLines } from "./diff-lines.ts";
 
 const LOOKS = {
   same: { sign: " ", word: "", look: "" },
@@ -58,3 +58,11 @@ export function DiffView({ label, before, after, beforeName, afterName }: DiffVi
     </div>
   );
 }
+
+type DiffLine = { kind: "same" | "removed" | "added"; text: string };
+
+export const diffLines = (before: string, after: string): DiffLine[] =>
+  diffArrays(before.split("\n"), after.split("\n")).flatMap(({ value, removed, added }) => {
+    const kind = removed ? "removed" : added ? "added" : "same";
+    return value.map((text): DiffLine => ({ kind, text }));
+  });

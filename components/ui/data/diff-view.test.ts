@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { expect, test } from "vitest";
-import { diffLines } from "./diff-lines.ts";
+import { diffLines } from "./diff-view.tsx";
 
 const show = (before: string, after: string) =>
   diffLines(before, after).map(

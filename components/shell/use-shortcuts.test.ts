@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { createPress } from "./shortcut-press.ts";
+import { createPress } from "./use-shortcuts.ts";
 
 let ran: string[] = [];
 let dialogs: string[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { funnelSteps } from "./funnel-steps.ts";
+import { funnelSteps } from "./funnel-bars.tsx";
 
 /** What is said beside the first step. */
 const droppedOf = (challenged: number, refused: number, verified: number) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { earlyEndText } from "./early-end.ts";
+import { earlyEndText } from "./use-doctor.ts";
 
 const free = { failure: "", end: "complete", isPaid: false } as const;
 const SPENT = "Paid calls made before that may have used credits.";

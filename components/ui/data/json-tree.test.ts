@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { entriesOf, jsonPath, previewOf } from "./json-entries.ts";
+import { entriesOf, jsonPath, previewOf } from "./json-tree.tsx";
 
 test("writes a path as code would", () => {
   expect(jsonPath(["accepts", "0", "extra", "agent-id", "x"])).toBe(
