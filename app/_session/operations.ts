@@ -65,11 +65,11 @@ const isNoSuch = ({ code, details = [] }: PaymentsError): boolean =>
 /** Reads a page of a list. A cursor the service does not know, as in an old link, leads to `first`, the list's first page. */
 export async function readListed<K extends Name>(
   name: K,
-  input: ServiceInput<K>,
+  { cursor, ...query }: Omit<ServiceInput<K>, "cursor"> & { cursor?: string | undefined },
   first: string,
 ): Promise<ServiceOutput<K>> {
   try {
-    return await read(name, input);
+    return await read(name, { ...query, ...(cursor && { cursor }) } as ServiceInput<K>);
   } catch (cause) {
     const isCursor =
       PaymentsError.is(cause) && cause.details?.some(({ path }) => path === "cursor");

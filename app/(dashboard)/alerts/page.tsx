@@ -23,11 +23,7 @@ export default async function AlertsPage({ searchParams }: Searched) {
   const isAll = show === "everything";
   const hrefOf = (next?: string) => listHref(PATH, { show, cursor: next });
   const [page, open, { items: rules }, email, { items: endpoints }, { env }] = await Promise.all([
-    readListed(
-      "listAlerts",
-      { ...(!isAll && { status: "open" }), ...(cursor && { cursor }) },
-      hrefOf(),
-    ),
+    readListed("listAlerts", { ...(!isAll && { status: "open" }), cursor }, hrefOf()),
     isAll && read("listAlerts", { status: "open", limit: 1 }),
     read("listAlertRules", {}),
     read("getEmailAddress", {}),

@@ -19,7 +19,7 @@ export default async function ApprovalsPage({
   const isAll = show === "everything";
   const hrefOf = (next?: string) =>
     listHref(PATH, { show: isAll ? show : undefined, cursor: next });
-  const query = { ...(!isAll && { status: "pending" as const }), ...(cursor && { cursor }) };
+  const query = { ...(!isAll && { status: "pending" as const }), cursor };
   const page = await readListed("listApprovals", query, hrefOf());
   const links = [
     { href: PATH, label: "Waiting", isCurrent: !isAll },

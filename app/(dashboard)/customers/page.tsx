@@ -17,7 +17,7 @@ export default async function CustomersPage({ searchParams }: Searched) {
   const search = typeof params.q === "string" ? params.q.trim().slice(0, MOST_SEARCHED) : "";
   const cursor = typeof params.cursor === "string" ? params.cursor : undefined;
   const hrefOf = (next?: string) => listHref("/customers", { q: search, cursor: next });
-  const query = { ...(search && { search }), ...(cursor && { cursor }) };
+  const query = { ...(search && { search }), cursor };
   const page = await readListed("listCustomers", query, hrefOf());
   const hasAny = page.total > 0 || search !== "";
   return (

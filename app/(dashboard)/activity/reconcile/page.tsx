@@ -21,7 +21,7 @@ export default async function ReconcilePage({ searchParams }: Searched) {
   const [first, names] = await Promise.all([
     readListed(
       "listUnsettledRequests",
-      { limit: RECONCILE_PAGE, ...(cursor && { cursor }) },
+      { limit: RECONCILE_PAGE, cursor },
       `${RECONCILE_PATH}?${side}`,
     ),
     readNames(),

@@ -22,11 +22,7 @@ export default async function AuditPage({
   const action = show !== undefined && show in AUDIT_GROUPS ? show : undefined;
   const hrefOf = (next?: string) => listHref(PATH, { show: action, cursor: next });
   const [{ items, nextCursor, total }, { items: keys }] = await Promise.all([
-    readListed(
-      "listAudit",
-      { limit: PAGE_SIZE, ...(action && { action }), ...(cursor && { cursor }) },
-      hrefOf(),
-    ),
+    readListed("listAudit", { limit: PAGE_SIZE, ...(action && { action }), cursor }, hrefOf()),
     read("listApiKeys", {}),
   ]);
   return (

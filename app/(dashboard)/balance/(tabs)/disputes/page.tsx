@@ -15,7 +15,7 @@ export default async function DisputesPage({ searchParams }: Searched<{ cursor?:
   const { cursor } = await searchParams;
   const { ports } = await getRunning();
   const [{ items, total, nextCursor }, at] = await Promise.all([
-    readListed("listDisputes", { limit: PAGE_SIZE, ...(cursor && { cursor }) }, hrefOf()),
+    readListed("listDisputes", { limit: PAGE_SIZE, cursor }, hrefOf()),
     ports.clock.now(),
   ]);
   const now = at.toISOString();

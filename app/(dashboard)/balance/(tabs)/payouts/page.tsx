@@ -22,7 +22,7 @@ export default async function PayoutsPage({ searchParams }: Searched<Search>) {
   const setup = await read("getPayoutSetup", {});
   const [balance, payouts, session] = await Promise.all([
     read("getBalance", {}),
-    readListed("listPayouts", { limit: PAGE_SIZE, ...(cursor && { cursor }) }, hrefOf()),
+    readListed("listPayouts", { limit: PAGE_SIZE, cursor }, hrefOf()),
     requireSession(),
   ]);
   return (

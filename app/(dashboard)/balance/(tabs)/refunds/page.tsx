@@ -24,11 +24,7 @@ export default async function RefundsPage({
   const status = STATES.find((state) => state === show);
   const hrefOf = (next?: string) => listHref(PATH, { show: status, cursor: next });
   const [page, names, ...counts] = await Promise.all([
-    readListed(
-      "listRefunds",
-      { role: "builder", ...(status && { status }), ...(cursor && { cursor }) },
-      hrefOf(),
-    ),
+    readListed("listRefunds", { role: "builder", ...(status && { status }), cursor }, hrefOf()),
     readNames(),
     ...STATES.map((state) => read("listRefunds", { role: "builder", status: state, limit: 1 })),
   ]);
