@@ -4,7 +4,7 @@ import { DAY_SECS, HOUR_SECS } from "@/lib/text/durations.ts";
 import type { ChartPoint } from "../ui/data/chart-data.ts";
 import { type ChartSeries, MONEY_SERIES } from "../ui/data/chart-series.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
-import { clockText, dateText } from "../ui/values/time-text.ts";
+import { clockText, dateText, minuteText } from "../ui/values/time-text.ts";
 
 type Counts = Record<MoneyStatus, number>;
 
@@ -86,10 +86,7 @@ export function onlyStatuses(
 export const minutes = (at: Date): string => clockText(at).slice(0, 5);
 
 /** When the period of a page's figures begins: `since 21 Nov 2026 14:00 UTC`. */
-export function sinceText(at: string): string {
-  const start = new Date(at);
-  return `since ${dateText(start)} ${minutes(start)} UTC`;
-}
+export const sinceText = (at: string): string => `since ${minuteText(new Date(at))}`;
 
 /** The headline of the chart: how many of the delivered requests were paid. */
 export function seriesTitle({ totals, range }: ActivitySeries): string {

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { plural } from "@/lib/text/plural.ts";
 import { amountText, minorText } from "../ui/values/money-text.ts";
 import { PermissionSentence } from "../ui/values/permission-sentence.tsx";
-import { clockText, dateText } from "../ui/values/time-text.ts";
+import { minuteText } from "../ui/values/time-text.ts";
 import type { Limits, TokenPrice } from "./read-limits.ts";
 
 const READ_OUT_AFTER_MS = 1_000;
@@ -58,20 +58,14 @@ export function LimitSentence({
             , at most <b>{maxTransactions === 1 ? "once" : plural(maxTransactions, "time")}</b>
           </>
         )}
-        , until <b>{untilText(Date.parse(now) + durationSecs * 1_000)}</b>. {children} You can
-        revoke this at any time.
+        , until <b>{minuteText(new Date(Date.parse(now) + durationSecs * 1_000))}</b>. {children}{" "}
+        You can revoke this at any time.
       </PermissionSentence>
       <p role="status" className="sr-only">
         {readOut}
       </p>
     </div>
   );
-}
-
-/** `29 Nov 2026 14:00 UTC`. */
-export function untilText(ms: number): string {
-  const end = new Date(ms);
-  return `${dateText(end)} ${clockText(end).slice(0, 5)} UTC`;
 }
 
 /** The sentence a second after the last change, for screen readers; empty at first. */

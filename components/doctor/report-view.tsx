@@ -23,7 +23,7 @@ import { CopyText } from "../ui/copy-text.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { saveText } from "../ui/save-text.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
-import { dateText } from "../ui/values/time-text.ts";
+import { minuteText } from "../ui/values/time-text.ts";
 
 const WORST = {
   error: { tone: "bad", word: "Errors" },
@@ -73,7 +73,7 @@ export function ReportView({ report, before, children }: ReportViewProps) {
           <p className="basis-full text-note" data-testid="doctor-change">
             <span className="text-ink-2">
               Since the report of{" "}
-              <time dateTime={before.checkedAt}>{instantText(before.checkedAt)}</time>:
+              <time dateTime={before.checkedAt}>{minuteText(new Date(before.checkedAt))}</time>:
             </span>{" "}
             {changeText(compareReports(before, keepReport(report)))}
           </p>
@@ -115,9 +115,6 @@ export function ReportView({ report, before, children }: ReportViewProps) {
     </section>
   );
 }
-
-/** `22 Nov 2026 08:00 UTC` */
-const instantText = (iso: string): string => `${dateText(new Date(iso))} ${iso.slice(11, 16)} UTC`;
 
 const asFault = ({ state, ...finding }: DoctorFinding) =>
   state === "fail" ? [{ ...finding, state } as const] : [];

@@ -3,7 +3,6 @@ import { useFormContext } from "react-hook-form";
 import { paidIn } from "@/lib/console/paid-in.ts";
 import { pluralWord } from "@/lib/text/plural.ts";
 import { DURATIONS } from "../delegations/limit-fields.tsx";
-import { untilText } from "../delegations/limit-sentence.tsx";
 import { TokenLimits } from "../delegations/token-limits.tsx";
 import type { CardActions } from "../payment-methods/add-card.tsx";
 import { CardPicker } from "../payment-methods/card-picker.tsx";
@@ -14,6 +13,7 @@ import { RadioGroup } from "../ui/fields/radio-group.tsx";
 import { Select } from "../ui/fields/select.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
 import { minorText } from "../ui/values/money-text.ts";
+import { minuteText } from "../ui/values/time-text.ts";
 import {
   ANY_AGENT,
   AUTOMATIC,
@@ -135,7 +135,7 @@ function TokenLife({ values, terms }: Pick<MintFieldsProps, "values" | "terms">)
   return (
     <Field
       label="Token expires"
-      hint={`On ${untilText(at)}${isEarlier ? ", before its delegation" : ""}.`}
+      hint={`On ${minuteText(new Date(at))}${isEarlier ? ", before its delegation" : ""}.`}
     >
       <Select
         options={[

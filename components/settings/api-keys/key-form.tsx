@@ -14,7 +14,7 @@ import { TextField } from "../../ui/fields/text-field.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { useNow } from "../../ui/values/clock-provider.tsx";
 import { PermissionSentence } from "../../ui/values/permission-sentence.tsx";
-import { clockText, dateText } from "../../ui/values/time-text.ts";
+import { dateText, minuteText } from "../../ui/values/time-text.ts";
 import { type CreateApiKey, type CreatedKey, inputOf, type KeyDraft, NO_KEY } from "./key-draft.ts";
 import { type ApiKey, describeRights, findPreset, PRESETS } from "./key-text.ts";
 import { ScopeTable } from "./scope-table.tsx";
@@ -135,7 +135,6 @@ function useEndOf() {
   const readNow = useNow();
   return (secs: number) => new Date(readNow().getTime() + secs * 1_000);
 }
-const instantText = (at: Date) => `${dateText(at)} ${clockText(at).slice(0, 5)} UTC`;
 
 function Times({ form, keys }: PartProps & { keys: ApiKey[] }) {
   const { durationSecs, replacesId, overlapSecs } = useWatch({ control: form.control }) as KeyDraft;
@@ -195,7 +194,7 @@ function Sentence({ form, keys }: PartProps & { keys: ApiKey[] }) {
             <b>at once</b>
           ) : (
             <>
-              on <b>{instantText(oldEnd)}</b>
+              on <b>{minuteText(oldEnd)}</b>
             </>
           )}
         </>

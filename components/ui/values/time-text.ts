@@ -14,6 +14,9 @@ export function absoluteTime(at: Date): string {
   return `${dateText(at)} ${clockText(at)} UTC`;
 }
 
+/** `21 Nov 2026 14:02 UTC`. */
+export const minuteText = (at: Date): string => `${dateText(at)} ${clockText(at).slice(0, 5)} UTC`;
+
 /** `21 Nov 2026`, in UTC. */
 export const dateText = (at: Date): string =>
   `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
