@@ -1,4 +1,5 @@
-// Text in the page, as `EarlyKeys` is: it must run before any script of the page.
+import { InlineScript } from "./inline-script.tsx";
+
 const RUN = `{
   const run = () => {
     for (const held of document.querySelectorAll('script[type="text/held"]')) {
@@ -30,13 +31,6 @@ const RUN = `{
  * Runs the scripts that `servePages` holds: once the page is painted, at once in a hidden tab, and those of later parts
  * as they arrive; after three seconds in a browser that does not tell when it paints. Render it last in the root layout.
  */
-export function HeldScripts({ nonce }: { nonce: string | undefined }) {
-  return (
-    <script
-      nonce={nonce}
-      suppressHydrationWarning
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of this file.
-      dangerouslySetInnerHTML={{ __html: RUN }}
-    />
-  );
-}
+export const HeldScripts = ({ nonce }: { nonce: string | undefined }) => (
+  <InlineScript text={RUN} nonce={nonce} />
+);
