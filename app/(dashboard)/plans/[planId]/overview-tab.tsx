@@ -3,7 +3,7 @@ import { planFigures } from "@/components/business/business-figures.tsx";
 import { LostCauses } from "@/components/business/lost-causes.tsx";
 import { stateOf } from "@/components/plans/plan-list.ts";
 import { PlanOverview } from "@/components/plans/plan-overview.tsx";
-import type { PlanTabProps } from "@/components/plans/plan-tabs.ts";
+import type { PlanTabProps } from "@/components/plans/plan-tabs.tsx";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { VersionHistory } from "@/components/plans/version-history.tsx";
 import { Business } from "../../business.tsx";

@@ -12,9 +12,14 @@ import { cursorPages } from "@/components/list-query.ts";
 import { stateOf } from "@/components/plans/plan-list.ts";
 import { GateSamples } from "@/components/plans/plan-samples.tsx";
 import { PlanSettings } from "@/components/plans/plan-settings.tsx";
-import { PlanTabLinks } from "@/components/plans/plan-tab-links.tsx";
 import { PlanTable } from "@/components/plans/plan-table.tsx";
-import { type PlanTab, type PlanTabProps, readTab, tabHref } from "@/components/plans/plan-tabs.ts";
+import {
+  type PlanTab,
+  type PlanTabProps,
+  PlanTabs,
+  readTab,
+  tabHref,
+} from "@/components/plans/plan-tabs.tsx";
 import { sampleAgentOf } from "@/components/plans/sample-agent.ts";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
 import { isLeftOut } from "@/components/plans/visibility.ts";
@@ -122,7 +127,7 @@ export default async function PlanPage({ params, searchParams }: PlanPageProps) 
           A listed plan appears there while an agent with an endpoint accepts it.
         </Notice>
       )}
-      <PlanTabLinks planId={plan.planId} tab={tab} />
+      <PlanTabs planId={plan.planId} tab={tab} />
       <Suspense
         key={`${tab} ${cursor} ${range} ${includeTest}`}
         fallback={
@@ -205,10 +210,9 @@ async function SubscribersTab({ planId, cursor }: { planId: string; cursor?: str
   const path = tabHref(planId, "subscribers");
   const hrefOf = (next?: string) =>
     next === undefined ? path : `${path}&cursor=${encodeURIComponent(next)}`;
-  const query = { planId, ...(cursor && { cursor }) };
   const [{ plan }, page] = await Promise.all([
     readOwnPlan(planId),
-    readListed("listCustomers", query, path),
+    readListed("listCustomers", { planId, cursor }, path),
   ]);
   return (
     <div className="mt-6">
