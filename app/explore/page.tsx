@@ -1,14 +1,11 @@
 import type { Agent, Plan } from "@turnpike/payments/protocol";
 import { readPublic } from "@/app/_session/operations.ts";
 import { readMarket } from "@/app/(dashboard)/plans/read-market.ts";
+import { changedHref } from "@/components/list-query.ts";
 import { verifiedFirst } from "@/components/market/facts-text.ts";
 import type { Market } from "@/components/plans/market.ts";
 import { PlanFilters } from "@/components/plans/plan-filters.tsx";
-import {
-  type PlanListQuery,
-  planListHref,
-  readPlanListQuery,
-} from "@/components/plans/plan-list.ts";
+import { type PlanListQuery, readPlanListQuery } from "@/components/plans/plan-list.ts";
 import { railOfPrice } from "@/components/plans/plan-terms.ts";
 import { PublicPlanCard } from "@/components/plans/public-plan-card.tsx";
 import { RAIL_WORDS } from "@/components/plans/rails.ts";
@@ -70,8 +67,8 @@ export default async function ExplorePage({ searchParams }: Searched) {
         <div className="mt-6 flex justify-end">
           <Pagination
             label="plans"
-            {...(query.after && { newest: planListHref("/explore", query, {}) })}
-            {...(older && { older: planListHref("/explore", query, { after: older }) })}
+            {...(query.after && { newest: changedHref("/explore", query, {}) })}
+            {...(older && { older: changedHref("/explore", query, { after: older }) })}
           />
         </div>
       )}

@@ -1,12 +1,13 @@
 "use client";
 
 import { ListFilters } from "../list-filters.tsx";
-import { AGENT_CHOICES, type AgentListQuery, agentListHref } from "./agent-list.ts";
+import { changedHref } from "../list-query.ts";
+import { AGENT_CHOICES, type AgentListQuery } from "./agent-list.ts";
 
 const ONLY_WORDS = { plans: "No plan", definition: "No definition", archived: "Archived" } as const;
 
 export function AgentFilters({ query }: { query: AgentListQuery }) {
-  const hrefOf = (change: Partial<AgentListQuery>) => agentListHref(query, change);
+  const hrefOf = (change: Partial<AgentListQuery>) => changedHref("/agents", query, change);
   const { only, sort } = query;
   const chip = only && {
     key: "only",
@@ -26,7 +27,7 @@ export function AgentFilters({ query }: { query: AgentListQuery }) {
       hrefOf={hrefOf}
       chips={chip ? [chip] : []}
       addable={chip ? [] : choices}
-      clear={agentListHref({ sort }, {})}
+      clear={changedHref("/agents", { sort }, {})}
       hasSorts
     />
   );

@@ -1,6 +1,7 @@
 import type { Agent } from "@turnpike/payments/protocol";
 import { expect, test } from "vitest";
-import { agentListHref, readAgentListQuery, selectAgents } from "./agent-list.ts";
+import { changedHref } from "../list-query.ts";
+import { readAgentListQuery, selectAgents } from "./agent-list.ts";
 
 const agent = (at: number, over: { plans?: string[]; name?: string } = {}): Agent => ({
   id: String(at),
@@ -54,8 +55,10 @@ test("the URL holds the whole query, and unknown values are ignored", () => {
     after: "7",
   });
   const query = { sort: "name", q: "a&b", after: "7" } as const;
-  expect(agentListHref(query, { only: "plans" })).toBe("/agents?q=a%26b&only=plans&sort=name");
-  expect(agentListHref({ sort: "newest" }, {})).toBe("/agents");
+  expect(changedHref("/agents", query, { only: "plans" })).toBe(
+    "/agents?q=a%26b&only=plans&sort=name",
+  );
+  expect(changedHref("/agents", { sort: "newest" }, {})).toBe("/agents");
 });
 
 test("an agent with paths alone has no host: its definition is served here, not where it runs", () => {

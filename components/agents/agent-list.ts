@@ -1,7 +1,6 @@
 import type { Agent } from "@turnpike/payments/protocol";
 import { isHostedDefinition } from "@/lib/console/hosted-definition.ts";
 import {
-  changedHref,
   hasWords,
   type ListPage,
   type ListQuery,
@@ -32,10 +31,6 @@ export function readAgentListQuery(params: SearchParams): AgentListQuery {
   const only = oneOf(params.only, AGENT_CHOICES);
   return { ...readListQuery(params), ...(only && { only }) };
 }
-
-/** The list's URL after a change, which starts at the first page. */
-export const agentListHref = (query: AgentListQuery, change: Partial<AgentListQuery>): string =>
-  changedHref("/agents", query, change);
 
 function rowOfAgent(agent: Agent): AgentRow {
   const { endpoints, openEndpoints } = agent.metadata.agent;

@@ -1,7 +1,8 @@
 "use client";
 
 import { ListFilters } from "../list-filters.tsx";
-import { PLAN_STATES, type PlanListQuery, planListHref } from "./plan-list.ts";
+import { changedHref } from "../list-query.ts";
+import { PLAN_STATES, type PlanListQuery } from "./plan-list.ts";
 import { RAIL_WORDS, RAILS } from "./rails.ts";
 
 const STATE_WORDS = {
@@ -20,7 +21,7 @@ type PlanFiltersProps = {
 };
 
 export function PlanFilters({ path, query, hasStates, hasDomains, hasSorts }: PlanFiltersProps) {
-  const hrefOf = (change: Partial<PlanListQuery>) => planListHref(path, query, change);
+  const hrefOf = (change: Partial<PlanListQuery>) => changedHref(path, query, change);
   const chips = [
     hasStates &&
       query.state && {
@@ -43,26 +44,17 @@ export function PlanFilters({ path, query, hasStates, hasDomains, hasSorts }: Pl
     },
   ].filter((chip) => typeof chip === "object");
   const addable = [
-    ...(hasStates && !query.state
-      ? PLAN_STATES.map((state) => ({
-          label: `State: ${STATE_WORDS[state]}`,
-          href: hrefOf({ state }),
-        }))
-      : []),
+    ...(hasStates && !query.state ? PLAN_STATES : []).map((state) => ({
+      label: `State: ${STATE_WORDS[state]}`,
+      href: hrefOf({ state }),
+    })),
     ...(hasDomains && !query.domain
-      ? [
-          {
-            label: "Domain: Verified",
-            href: hrefOf({ domain: "verified" }),
-          },
-        ]
+      ? [{ label: "Domain: Verified", href: hrefOf({ domain: "verified" }) }]
       : []),
-    ...(query.rail
-      ? []
-      : RAILS.map((rail) => ({
-          label: `Paid with: ${RAIL_WORDS[rail]}`,
-          href: hrefOf({ rail }),
-        }))),
+    ...(query.rail ? [] : RAILS).map((rail) => ({
+      label: `Paid with: ${RAIL_WORDS[rail]}`,
+      href: hrefOf({ rail }),
+    })),
   ];
   return (
     <ListFilters
@@ -73,7 +65,7 @@ export function PlanFilters({ path, query, hasStates, hasDomains, hasSorts }: Pl
       hrefOf={hrefOf}
       chips={chips}
       addable={addable}
-      clear={planListHref(path, { sort: query.sort }, {})}
+      clear={changedHref(path, { sort: query.sort }, {})}
       hasSorts={hasSorts}
     />
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { PAGE_ROWS } from "../list-query.ts";
-import { type PlanRow, planListHref, readPlanListQuery, selectPlans } from "./plan-list.ts";
+import { changedHref, PAGE_ROWS } from "../list-query.ts";
+import { type PlanRow, readPlanListQuery, selectPlans } from "./plan-list.ts";
 
 const row = (index: number, more: Partial<PlanRow> = {}): PlanRow => ({
   planId: String(1000 + index),
@@ -69,7 +69,7 @@ describe("the URL of a list", () => {
 
   test("a changed filter starts at the first page, and is read back unchanged", () => {
     const query = readPlanListQuery({ q: "a&b", state: "draft", after: "7", sort: "name" });
-    const href = planListHref("/plans", query, { rail: "card" });
+    const href = changedHref("/plans", query, { rail: "card" });
     expect(href).toBe("/plans?q=a%26b&state=draft&rail=card&sort=name");
     const params = Object.fromEntries(new URL(href, "http://x").searchParams);
     expect(readPlanListQuery(params)).toEqual({

@@ -1,6 +1,5 @@
 import type { Plan } from "@turnpike/payments/protocol";
 import {
-  changedHref,
   hasWords,
   type ListPage,
   type ListQuery,
@@ -51,13 +50,6 @@ export function readPlanListQuery(params: SearchParams): PlanListQuery {
     ...(domain && { domain }),
   };
 }
-
-/** The list's URL after a change, which starts at the first page. */
-export const planListHref = (
-  path: string,
-  query: PlanListQuery,
-  change: Partial<PlanListQuery>,
-): string => changedHref(path, query, change);
 
 /** One page of the matching plans. `plans` are ordered newest first. */
 export function selectPlans(plans: readonly PlanRow[], query: PlanListQuery): ListPage<PlanRow> {

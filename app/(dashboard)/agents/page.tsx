@@ -2,11 +2,11 @@ import { read } from "@/app/_session/operations.ts";
 import { AgentFilters } from "@/components/agents/agent-filters.tsx";
 import {
   type AgentListQuery,
-  agentListHref,
   readAgentListQuery,
   selectAgents,
 } from "@/components/agents/agent-list.ts";
 import { AgentTable } from "@/components/agents/agent-table.tsx";
+import { changedHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { NothingFits, noMatches } from "@/components/ui/fields/nothing-fits.tsx";
@@ -23,7 +23,7 @@ export default async function AgentsPage({ searchParams }: Searched) {
   const page = selectAgents(agents, query);
   const hasAny = agents.length > 0;
   const hrefAfter = (after: string | undefined) =>
-    after === undefined ? undefined : agentListHref(query, { after });
+    after === undefined ? undefined : changedHref("/agents", query, { after });
   return (
     <>
       <PageHeader

@@ -1,8 +1,8 @@
 import { read } from "@/app/_session/operations.ts";
+import { changedHref } from "@/components/list-query.ts";
 import { PlanFilters } from "@/components/plans/plan-filters.tsx";
 import {
   type PlanListQuery,
-  planListHref,
   readPlanListQuery,
   selectPlans,
 } from "@/components/plans/plan-list.ts";
@@ -31,7 +31,7 @@ export default async function PlansPage({ searchParams }: Searched) {
   );
   const hasAny = plans.length > 0;
   const hrefAfter = (after: string | undefined) =>
-    after === undefined ? undefined : planListHref("/plans", query, { after });
+    after === undefined ? undefined : changedHref("/plans", query, { after });
   return (
     <>
       <PageHeader
