@@ -1,12 +1,14 @@
 "use server";
 
-import { change } from "../_session/operations.ts";
+import { actionsOf } from "../_session/operations.ts";
+
+const action = actionsOf("/", "layout");
 
 /** Tops the account up with test money. The sandbox alone has this operation, and the next one. */
 export async function addTestFunds() {
-  return change("fund", {});
+  return action("fund")({});
 }
 
 export async function advanceClock(seconds: number) {
-  return change("advanceClock", { seconds });
+  return action("advanceClock")({ seconds });
 }

@@ -89,7 +89,6 @@ function AddressForm({ email, actions }: Pick<ChannelsProps, "email" | "actions"
           failed: `The address ${removed} was not restored.`,
           onDone: () => router.refresh(),
         });
-        router.refresh();
       },
     );
   const known = email.address ?? email.unconfirmed;
@@ -104,7 +103,6 @@ function AddressForm({ email, actions }: Pick<ChannelsProps, "email" | "actions"
           () => {
             toast("Link sent");
             setAddress("");
-            router.refresh();
           },
         );
       }}

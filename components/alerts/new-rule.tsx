@@ -1,6 +1,5 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { type FormEvent, useId, useState } from "react";
 import { alertKindOf } from "@/lib/console/alert-kinds.ts";
 import type { EmailAddress } from "@/lib/console/email-address.ts";
@@ -30,7 +29,6 @@ export function NewRule(props: NewRuleProps) {
 
 /** The form's values; a new kind brings its usual number. */
 function useRuleForm({ email, actions, onClose }: NewRuleProps & { onClose: () => void }) {
-  const router = useRouter();
   const operation = useOperation();
   const [saveRule] = useState(() => createRuleSaver(actions));
   const [kind, setKindOnly] = useState(KINDS[0] ?? "credits-below");
@@ -67,7 +65,6 @@ function useRuleForm({ email, actions, onClose }: NewRuleProps & { onClose: () =
       () => {
         toast(needsAddress ? "Rule saved. Open the link we sent you." : "Rule saved");
         onClose();
-        router.refresh();
       },
     );
   };

@@ -1,4 +1,3 @@
-import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
 import { plural } from "@/lib/text/plural.ts";
@@ -27,7 +26,6 @@ const HOUR_SECS = 3600;
 
 export function AddAddress(props: AddAddressProps) {
   const { addresses, confirmation, addWithdrawalAddress, removeWithdrawalAddress } = props;
-  const router = useRouter();
   const section = useRef<HTMLElement>(null);
   const [address, setAddress] = useState("");
   const [name, setName] = useState("");
@@ -46,7 +44,6 @@ export function AddAddress(props: AddAddressProps) {
         setAddress("");
         setName("");
         setTouched(false);
-        router.refresh();
       },
     );
   };

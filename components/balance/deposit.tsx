@@ -1,6 +1,5 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
@@ -19,7 +18,6 @@ type DepositProps = {
 
 /** Where stablecoin arrives. */
 export function Deposit({ address, token, qrCode, addTestFunds }: DepositProps) {
-  const router = useRouter();
   const operation = useOperation();
   return (
     <Card className="grid gap-3">
@@ -40,7 +38,7 @@ export function Deposit({ address, token, qrCode, addTestFunds }: DepositProps) 
         <Button
           className="justify-self-start"
           isPending={operation.isPending}
-          onClick={() => void operation.run(addTestFunds, () => router.refresh())}
+          onClick={() => void operation.run(addTestFunds)}
         >
           Add test funds
         </Button>

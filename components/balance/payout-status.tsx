@@ -1,7 +1,6 @@
 "use client";
 
 import type { Balance, PayoutAccount } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { PayoutSetup } from "@/lib/console/money.ts";
 import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
@@ -109,7 +108,6 @@ const SCHEDULES: [Schedule, string][] = [
 ];
 
 function NextPayout({ setup, balances, ...props }: PayoutStatusProps) {
-  const router = useRouter();
   const operation = useConfirmed(props.confirmation, "Paying out");
   // One key for one balance: pressing again after a lost answer finds the same payout.
   const [keys, setKeys] = useState<Record<string, string>>({});
@@ -121,10 +119,7 @@ function NextPayout({ setup, balances, ...props }: PayoutStatusProps) {
     setKeys({ ...keys, [currency]: idempotencyKey });
     void operation.run(
       () => props.createPayout({ currency, idempotencyKey }),
-      () => {
-        setKeys({});
-        router.refresh();
-      },
+      () => setKeys({}),
     );
   };
   return (
@@ -217,13 +212,9 @@ type PayoutScheduleProps = Pick<PayoutStatusProps, "confirmation" | "setPayoutSc
 
 /** When payouts are sent. Changing it moves no money, and fails on its own. */
 function PayoutSchedule({ schedule, confirmation, setPayoutSchedule }: PayoutScheduleProps) {
-  const router = useRouter();
   const operation = useConfirmed(confirmation, "Changing the payout schedule");
   const change = (next: Schedule) =>
-    void operation.run(
-      () => setPayoutSchedule({ schedule: next }),
-      () => router.refresh(),
-    );
+    void operation.run(() => setPayoutSchedule({ schedule: next }));
   return (
     <>
       <Field label="Schedule">

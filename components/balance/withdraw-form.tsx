@@ -1,7 +1,6 @@
 "use client";
 
 import type { Withdrawal } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import { MONEY_DECIMALS } from "@/lib/console/currency-decimals.ts";
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
@@ -43,7 +42,6 @@ type WithdrawFormProps = {
 /** Sends stablecoin to an address of the list: what is sent, where to, what arrives, then the receipt. */
 export function WithdrawForm(props: WithdrawFormProps) {
   const { available, addresses, confirmation, createWithdrawal } = props;
-  const router = useRouter();
   const [text, setText] = useState("");
   const fields = useRef<HTMLFieldSetElement>(null);
   const [chosen, setChosen] = useState(addresses.items.find(({ isUsable }) => isUsable)?.address);
@@ -62,7 +60,6 @@ export function WithdrawForm(props: WithdrawFormProps) {
     const sent = amount.toString();
     send({ currency: CURRENCY, amount: sent, to }, (withdrawal) => {
       setDone({ withdrawal, amount: sent, to });
-      router.refresh();
     });
   };
   const change = (work: () => void) => {

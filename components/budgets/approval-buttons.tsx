@@ -1,7 +1,6 @@
 "use client";
 
 import type { Approval } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
 import { useRef } from "react";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
@@ -27,7 +26,6 @@ type ApprovalButtonsProps = {
 
 /** Approves or declines a request; the first decision counts. */
 export function ApprovalButtons({ approval, actions }: ApprovalButtonsProps) {
-  const router = useRouter();
   const operation = useOperation();
   const { run, isPending } = operation;
   // The address loses it at the first try, and a second one needs it too.
@@ -43,10 +41,7 @@ export function ApprovalButtons({ approval, actions }: ApprovalButtonsProps) {
         }
         return answer;
       },
-      () => {
-        toast(done);
-        router.refresh();
-      },
+      () => void toast(done),
     );
   };
   return (

@@ -1,7 +1,6 @@
 "use client";
 
 import type { Budgets } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
 import { Fragment, useEffect, useState } from "react";
 import type { Path } from "react-hook-form";
 import { minorDigits } from "@/lib/console/minor-units.ts";
@@ -30,7 +29,6 @@ type BudgetsFormProps = {
 
 /** Edits the limits, over everything and of one builder or agent, the list of who may be paid, and what waits for a person. */
 export function BudgetsForm({ budgets, saveBudgets }: BudgetsFormProps) {
-  const router = useRouter();
   const { currency } = budgets;
   const [saved, setSaved] = useState(() => valuesOf(budgets));
   const form = useOperationForm<BudgetValues, BudgetValues, Budgets>({
@@ -45,7 +43,6 @@ export function BudgetsForm({ budgets, saveBudgets }: BudgetsFormProps) {
         form.setValue("scoped", scoped, { shouldDirty: true });
       }
       toast("Budgets saved");
-      router.refresh();
     },
   });
   const show = (next: BudgetValues) => {

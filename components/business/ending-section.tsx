@@ -30,11 +30,7 @@ export function EndingSection(props: EndingProps) {
   const router = useRouter();
   const [asked, setAsked] = useState<"archive" | "delete">();
   const restoring = useOperation();
-  const restoreHere = () =>
-    restoring.run(restore, () => {
-      toast(`“${name}” is restored`);
-      router.refresh();
-    });
+  const restoreHere = () => restoring.run(restore, () => void toast(`“${name}” is restored`));
   return (
     <Section id="ending" title={isArchived ? `This ${what} is archived` : "Archive or delete"}>
       <div className="grid max-w-180 gap-4">

@@ -1,7 +1,6 @@
 "use client";
 
 import type { DisputeDetails } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
@@ -22,17 +21,13 @@ type EvidenceFormProps = {
 
 export function EvidenceForm({ dispute, canSubmit, submitEvidence }: EvidenceFormProps) {
   const { disputeId, evidence } = dispute;
-  const router = useRouter();
   const composed = evidence.find(({ name }) => name === SUMMARY)?.text ?? "";
   const [summary, setSummary] = useState(composed);
   const operation = useOperation();
   const send = () =>
     operation.run(
       () => submitEvidence({ disputeId, ...(summary.trim() && { summary }) }),
-      () => {
-        toast("The bank has your evidence");
-        router.refresh();
-      },
+      () => void toast("The bank has your evidence"),
     );
   return (
     <>

@@ -1,4 +1,3 @@
-import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 import { ConfirmDialog, type ConfirmDialogProps } from "../ui/overlays/dialog.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -8,7 +7,7 @@ import { useOperation } from "./use-operation.ts";
 
 type OperationDialogProps<Data> = Omit<ConfirmDialogProps, "isPending" | "onConfirm"> & {
   run: () => Promise<ActionAnswer<Data>>;
-  /** Called before the dialog closes and the page is read again. */
+  /** Called before the dialog closes. */
   onDone: (data: Data) => void;
   /** What did not happen: "The token was not revoked." */
   failed: string;
@@ -26,12 +25,10 @@ export function OperationDialog<Data>({
   children,
   ...dialog
 }: OperationDialogProps<Data>) {
-  const router = useRouter();
   const operation = useOperation();
   const done = (data: Data) => {
     onDone(data);
     onClose();
-    router.refresh();
   };
   return (
     <ConfirmDialog

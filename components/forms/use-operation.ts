@@ -15,13 +15,13 @@ export function useOperation() {
 
   async function run<Data>(
     work: () => Promise<ActionAnswer<Data>>,
-    onDone: (data: Data) => void | Promise<void>,
+    onDone?: (data: Data) => void | Promise<void>,
   ): Promise<void> {
     if (isPending) return;
     setPending(true);
     setError(undefined);
     const answer = await answerOf(work());
-    if (answer?.ok) await onDone(answer.data);
+    if (answer?.ok) await onDone?.(answer.data);
     else setError(answer ?? "unreachable");
     setPending(false);
   }

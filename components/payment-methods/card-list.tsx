@@ -1,7 +1,6 @@
 "use client";
 
 import type { CardRemoval, Renewal } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
@@ -34,7 +33,6 @@ type CardListProps = {
 };
 
 export function CardList({ cards, hasTestCards, now, renewals, actions }: CardListProps) {
-  const router = useRouter();
   const [isAdding, setAdding] = useState(false);
   const Fields = AddCard.usePart(isAdding, () => setAdding(false));
   const [removing, setRemoving] = useState<SavedCard | null>(null);
@@ -100,7 +98,6 @@ export function CardList({ cards, hasTestCards, now, renewals, actions }: CardLi
             onAdded={() => {
               setAdding(false);
               toast("Card saved");
-              router.refresh();
             }}
           />
         </Dialog>
@@ -117,13 +114,11 @@ type SetDefault = OperationAction<"setDefaultPaymentMethod">;
 type CardRowProps = { card: SavedCard; now: string; setDefault: SetDefault; onRemove: () => void };
 
 function CardRow({ card, now, setDefault, onRemove }: CardRowProps) {
-  const router = useRouter();
   const change = useOperation();
   const expiry = expiryOf(card, new Date(now));
   const name = cardText(card);
   const changed = () => {
     toast(`${name} is now the default`);
-    router.refresh();
   };
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line px-4 py-3 not-first:border-t">

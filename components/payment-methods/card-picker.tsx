@@ -1,4 +1,3 @@
-import { useRouter } from "next/navigation";
 import { RadioGroup, type RadioGroupProps, type RadioOption } from "../ui/fields/radio-group.tsx";
 import { AddCard, type AddCardProps } from "./add-card.tsx";
 import { cardChoice, NEW_CARD, type SavedCard } from "./card-text.ts";
@@ -33,7 +32,6 @@ export function CardPicker({
   actions,
   hasTestCards,
 }: CardPickerProps) {
-  const router = useRouter();
   return (
     <>
       {!isListHidden && (
@@ -56,10 +54,7 @@ export function CardPicker({
           actions={actions}
           hasTestCards={hasTestCards}
           look={adding}
-          onAdded={(id) => {
-            onValueChange(id);
-            router.refresh();
-          }}
+          onAdded={onValueChange}
         />
       )}
     </>

@@ -2,7 +2,6 @@
 
 import { zodResolver } from "@hookform/resolvers/zod";
 import { type Plan, PlanRedemptionType } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { plural } from "@/lib/text/plural.ts";
@@ -162,7 +161,6 @@ const resolver = createResolver(({ redeemers }: Values) => {
 
 /** The accounts that may use any subscriber's credits of the plan. */
 function RedeemersForm({ planId, redeemers, changeRedeemers }: RedeemersFormProps) {
-  const router = useRouter();
   const [saved, setSaved] = useState(redeemers);
   const form = useOperationForm<Values, string[], string[]>({
     defaultValues: { redeemers: redeemers.join("\n") },
@@ -172,7 +170,6 @@ function RedeemersForm({ planId, redeemers, changeRedeemers }: RedeemersFormProp
       setSaved(now);
       form.reset({ redeemers: now.join("\n") }, KEEP_TYPED);
       toast("Accounts saved");
-      router.refresh();
     },
   });
   return (
@@ -198,7 +195,6 @@ type MetadataFormProps = { planId: string; texts: PlanTexts; describePlan: Descr
 
 /** Changes what people read about a plan, never its price or credits. */
 function MetadataForm({ planId, texts, describePlan }: MetadataFormProps) {
-  const router = useRouter();
   const [saved, setSaved] = useState(() => metadataOf(texts));
   const form = useOperationForm<MetadataValues, Metadata, Pick<Plan, "metadata">>({
     resolver: zodResolver(MetadataRules),
@@ -210,7 +206,6 @@ function MetadataForm({ planId, texts, describePlan }: MetadataFormProps) {
       setSaved(now);
       form.reset(valuesOf(now), KEEP_TYPED);
       toast("Plan saved");
-      router.refresh();
     },
   });
   return (

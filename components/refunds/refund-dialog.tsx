@@ -1,5 +1,4 @@
 import type { Refund, RefundPayment } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { type ActionAnswer, isUnknown, type OperationActions } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
@@ -150,7 +149,6 @@ function useRefundable(orderId: string | undefined, getRefundable: RefundActions
 
 /** The dialog's two operations; a retry of one dialog refunds once. */
 function useAnswers({ actions, onClose, request, orderId }: RefundDialogProps, text: string) {
-  const router = useRouter();
   const operation = useOperation();
   const [idempotencyKey] = useState(newNonce);
   const done = (said: (refund: Refund) => string) => (refund: Refund) => {
@@ -158,7 +156,6 @@ function useAnswers({ actions, onClose, request, orderId }: RefundDialogProps, t
     const why = refund.failure?.message;
     toast(why ?? (isOpen ? `${said(refund)} The money is on its way.` : said(refund)));
     onClose();
-    router.refresh();
   };
   const refundId = request?.refundId ?? "";
   const message = text === "" ? {} : { message: text };

@@ -1,7 +1,6 @@
 "use client";
 
 import type { Refund, Refundable } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
@@ -30,7 +29,6 @@ type RequestRefundProps = {
 
 /** Asks the builder for a refund: a reason is chosen already, so that it takes two clicks. */
 export function RequestRefund({ subject, refundable, refunds, requestRefund }: RequestRefundProps) {
-  const router = useRouter();
   const [isOpen, setOpen] = useState(false);
   const [reason, setReason] = useState(REASONS[0] ?? "");
   const [part, setPart] = useState("unused");
@@ -46,10 +44,7 @@ export function RequestRefund({ subject, refundable, refunds, requestRefund }: R
     const input = { ...subject, reason, ...(refundable && amountOf(refundable, part)) };
     return operation.run(
       () => requestRefund({ ...input, idempotencyKey: keyOf.current(input) }),
-      () => {
-        setOpen(false);
-        router.refresh();
-      },
+      () => setOpen(false),
     );
   };
   return (

@@ -1,6 +1,5 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperationForm } from "../forms/use-operation-form.ts";
@@ -17,14 +16,10 @@ type ProfileFormProps = {
 };
 
 export function ProfileForm({ name, saveName }: ProfileFormProps) {
-  const router = useRouter();
   const form = useOperationForm<Values>({
     defaultValues: { name },
     run: (values) => saveName(values.name),
-    onDone: (_, values) => {
-      toast(values.name.trim() ? "Name saved" : "Name removed");
-      router.refresh();
-    },
+    onDone: (_, values) => toast(values.name.trim() ? "Name saved" : "Name removed"),
   });
   return (
     <form onSubmit={form.submit} className="grid gap-4" noValidate>

@@ -1,4 +1,3 @@
-import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { MONEY_DECIMALS } from "@/lib/console/currency-decimals.ts";
 import { DAY_SECS, HOUR_SECS } from "@/lib/text/durations.ts";
@@ -62,7 +61,6 @@ const STEPS = [
 ];
 
 function ClockDialog({ sandbox, onClose }: { sandbox: SandboxTools; onClose: () => void }) {
-  const router = useRouter();
   const [seconds, setSeconds] = useState(`${DAY_SECS}`);
   const then = new Date(Date.parse(sandbox.now) + Number(seconds) * 1_000);
   return (
@@ -90,10 +88,7 @@ function ClockDialog({ sandbox, onClose }: { sandbox: SandboxTools; onClose: () 
       verb="Advance clock"
       failed="The clock was not changed."
       run={() => sandbox.advanceClock(Number(seconds))}
-      onDone={({ now }) => {
-        toast(`The clock is at ${absoluteTime(new Date(now))}`);
-        router.refresh();
-      }}
+      onDone={({ now }) => toast(`The clock is at ${absoluteTime(new Date(now))}`)}
       onClose={onClose}
     >
       <SegmentedControl

@@ -39,7 +39,7 @@ export function useConfirmed({ identity, confirmActions }: Confirmation, what: s
     ...operation,
     run: <Data,>(
       work: () => Promise<ActionAnswer<Data>>,
-      onDone: (data: Data) => void | Promise<void>,
+      onDone?: (data: Data) => void | Promise<void>,
     ) => operation.run(() => confirm(work), onDone),
     confirm,
     dialog,

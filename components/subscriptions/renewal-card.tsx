@@ -1,7 +1,6 @@
 "use client";
 
 import type { InputOf, Renewal } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { orderHref } from "../checkout/order-href.ts";
 import type { OperationAction } from "../forms/action-answer.ts";
@@ -32,18 +31,9 @@ type RenewalCardProps = {
 /** Switches the renewal of a time plan on within a delegation, says when it comes, and ends it with one click. */
 export function RenewalCard(props: RenewalCardProps) {
   const { planId, version, renewal, setRenewal } = props;
-  const router = useRouter();
   const operation = useOperation();
   const change = (input: Omit<InputOf<"setRenewal">, "planId">) =>
-    void operation.run(
-      async () => {
-        const answer = await setRenewal({ ...input, planId });
-        // The plan has another price by now: the page shows it before it is agreed to.
-        if (!answer.ok && answer.code === "conflict") router.refresh();
-        return answer;
-      },
-      () => router.refresh(),
-    );
+    void operation.run(() => setRenewal({ ...input, planId }));
   const isOn = renewal?.state === "on";
   const obstacle = isOn ? (renewal.obstacle?.code ?? "") : "";
   // Switching it on cures neither a budget nor an archived plan.

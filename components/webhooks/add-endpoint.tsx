@@ -30,7 +30,6 @@ export function AddEndpoint(props: AddEndpointProps) {
       onDone={({ secret, endpointId }) => {
         onAdded(secret);
         router.replace(`/settings/webhooks?endpoint=${endpointId}`);
-        router.refresh();
       }}
       onClose={onClose}
     />

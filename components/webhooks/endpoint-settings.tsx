@@ -65,7 +65,6 @@ type EndpointProps = Pick<EndpointSettingsProps, "endpoint" | "actions">;
 type EditProps = EndpointProps & Pick<EndpointSettingsProps, "confirmation">;
 
 function EditEndpoint({ endpoint, actions, confirmation }: EditProps) {
-  const router = useRouter();
   const { endpointId, url, events } = endpoint;
   return (
     <DialogButton
@@ -89,7 +88,6 @@ function EditEndpoint({ endpoint, actions, confirmation }: EditProps) {
           onDone={() => {
             toast("Endpoint saved");
             onClose();
-            router.refresh();
           }}
           onClose={onClose}
         />

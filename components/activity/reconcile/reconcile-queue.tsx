@@ -33,7 +33,6 @@ export type ReconcileQueueProps = OperationActions<"settleRequest" | "writeOffRe
 export function ReconcileQueue(props: ReconcileQueueProps) {
   const { search, first, names, settleRequest, writeOffRequest } = props;
   const { cursor } = search;
-  const router = useRouter();
   const [dialog, setDialog] = useState<{ of: "settle" | "writeOff"; request: UnsettledRequest }>();
   const { data, error, refetch, isFetching } = useQuery({
     ...readQuery("listUnsettledRequests", { limit: RECONCILE_PAGE, ...(cursor && { cursor }) }),
@@ -46,7 +45,6 @@ export function ReconcileQueue(props: ReconcileQueueProps) {
     setOutcome(text);
     toast(text);
     void refetch();
-    router.refresh();
   };
   const rows = data.items.map((request) => ({
     ...request,

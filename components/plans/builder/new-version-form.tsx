@@ -188,7 +188,6 @@ function useNewVersion(props: NewVersionFormProps) {
     onDone: (published) => {
       toast(`Version ${published.version} of “${name}” published`);
       router.push(`/plans/${planId}`);
-      router.refresh();
     },
     fieldOf: (path) => shownField(path, { steps: ["price", "credits"], draft: form.getValues() }),
   });
