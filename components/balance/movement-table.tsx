@@ -13,7 +13,6 @@ import { Empty } from "../ui/empty.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { currencyMoney } from "../ui/values/currency-money.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { movementHref } from "./movement-href.ts";
 import { areOtherMovements, type MovementPage, movementPages } from "./movement-pages.ts";
 
@@ -57,7 +56,7 @@ const columns: DataColumns<Movement> = [
     phone: "hidden",
     cell: ({ txHash }) => (txHash ? <Address value={txHash} name="transaction" /> : "–"),
   },
-  { id: "at", head: "Time", cell: ({ at }) => <TimeAgo at={at} form="full" /> },
+  { id: "at", head: "Time", isTime: "full" },
   {
     id: "isOpen",
     head: "Status",

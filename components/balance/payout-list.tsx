@@ -9,7 +9,6 @@ import { Notice } from "../ui/notice.tsx";
 import { currencyMoney } from "../ui/values/currency-money.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { StatePill, type StateTone } from "../ui/values/state-pill.tsx";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
 
 const STATES: Record<Payout["status"], { tone: StateTone; word: string }> = {
   open: { tone: "running", word: "Processing" },
@@ -20,12 +19,7 @@ const STATES: Record<Payout["status"], { tone: StateTone; word: string }> = {
 };
 
 const columns: DataColumns<Payout> = [
-  {
-    id: "createdAt",
-    head: "Requested",
-    phone: "title",
-    cell: ({ createdAt }) => <TimeAgo at={createdAt} form="full" />,
-  },
+  { id: "createdAt", head: "Requested", phone: "title", isTime: "full" },
   {
     id: "payoutId",
     head: "Payout",
@@ -38,11 +32,7 @@ const columns: DataColumns<Payout> = [
     head: "Status",
     cell: ({ status }) => <StatePill tone={STATES[status].tone}>{STATES[status].word}</StatePill>,
   },
-  {
-    id: "arrivesAt",
-    label: "Arrives",
-    cell: ({ arrivesAt }) => (arrivesAt ? <TimeAgo at={arrivesAt} form="full" /> : "–"),
-  },
+  { id: "arrivesAt", label: "Arrives", isTime: "full", none: "–" },
   {
     id: "amount",
     head: "Amount",

@@ -7,7 +7,6 @@ import { createTable } from "../ui/data/create-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { exactMoney } from "../ui/values/currency-money.ts";
 import { StatePill, type StateTone } from "../ui/values/state-pill.tsx";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { Transaction } from "../ui/values/transaction.tsx";
 
 const STATES: Record<OrderSummary["status"], { tone: StateTone; word: string }> = {
@@ -20,13 +19,7 @@ const STATES: Record<OrderSummary["status"], { tone: StateTone; word: string }> 
 };
 
 const columns: DataColumns<OrderSummary> = [
-  {
-    id: "createdAt",
-    head: "Date",
-    phone: "title",
-    opens: true,
-    cell: ({ createdAt }) => <TimeAgo at={createdAt} form="full" />,
-  },
+  { id: "createdAt", head: "Date", phone: "title", opens: true, isTime: "full" },
   {
     id: "isTopUp",
     label: "Ordered by",

@@ -7,7 +7,6 @@ import { DataTable, type ListProps } from "../ui/data/data-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { actionOf, leftText, stateOf } from "./subscription-text.ts";
 
 type Row = Subscription & { now: string };
@@ -29,12 +28,7 @@ const columns: DataColumns<Row> = [
   { id: "held", isCount: true, head: "Reserved", phone: "hidden" },
   { id: "requests30d", isCount: true, label: "Calls, 30 days" },
   { id: "activeTokens", isCount: true, label: "Tokens" },
-  {
-    id: "endsAt",
-    label: "Expires",
-    className: "sm:ps-6",
-    cell: ({ endsAt }) => (endsAt ? <TimeAgo at={endsAt} /> : "Never"),
-  },
+  { id: "endsAt", label: "Expires", className: "sm:ps-6", isTime: true, none: "Never" },
   {
     id: "status",
     head: "Status",

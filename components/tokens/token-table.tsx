@@ -8,7 +8,6 @@ import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.t
 import { groupDigits } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
-import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { RevokeToken, type RevokeTokenAction } from "./revoke-token.tsx";
 
 type Row = TokenSummary & { onRevoke: () => void };
@@ -24,12 +23,12 @@ const columns: DataColumns<Row> = [
   },
   { id: "planName", head: "Plan", phone: "title", className: "font-medium wrap-anywhere" },
   { id: "agentName", label: "Agent", cell: ({ agentName }) => agentName ?? "Any agent" },
-  { id: "issuedAt", label: "Minted", cell: ({ issuedAt }) => <TimeAgo at={issuedAt} /> },
+  { id: "issuedAt", label: "Minted", isTime: true },
   {
     id: "lastUsedAt",
     label: "Last used",
-    cell: ({ lastUsedAt: at }) =>
-      at ? <TimeAgo at={at} /> : <span className="text-ink-2">Never</span>,
+    isTime: true,
+    none: <span className="text-ink-2">Never</span>,
   },
   {
     id: "redemptionsLeft",
@@ -49,7 +48,7 @@ const columns: DataColumns<Row> = [
     className: "wrap-anywhere",
     cell: (row) => row.delegationName ?? shortenIdentifier(row.delegationId),
   },
-  { id: "expiresAt", label: "Expires", cell: ({ expiresAt }) => <TimeAgo at={expiresAt} /> },
+  { id: "expiresAt", label: "Expires", isTime: true },
   { id: "status", head: "Status", cell: ({ status }) => <StatePill state={status} /> },
   actionsColumn(
     (row) =>

@@ -26,7 +26,7 @@ type Row = UnsettledRequest & {
 };
 
 export const UNSETTLED_COLUMNS: DataColumns<Row> = [
-  { id: "at", label: "Received", cell: ({ at }) => <TimeAgo at={at} /> },
+  { id: "at", label: "Received", isTime: true },
   {
     id: "endpoint",
     head: "Endpoint",

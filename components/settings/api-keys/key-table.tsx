@@ -4,7 +4,6 @@ import { actionsColumn, type DataColumns } from "../../ui/data/data-table-column
 import { Empty } from "../../ui/empty.tsx";
 import { StatePill } from "../../ui/values/state-pill.tsx";
 import { Tag } from "../../ui/values/tag.tsx";
-import { TimeAgo } from "../../ui/values/time-ago.tsx";
 import { type ApiKey, PRESETS, summaryOf } from "./key-text.ts";
 
 type Row = ApiKey & {
@@ -35,11 +34,7 @@ const columns: DataColumns<Row> = [
     label: "Preset",
     cell: ({ preset }) => <Tag>{preset === "custom" ? "Custom" : PRESETS[preset].label}</Tag>,
   },
-  {
-    id: "lastUsedAt",
-    label: "Last used",
-    cell: ({ lastUsedAt }) => (lastUsedAt ? <TimeAgo at={lastUsedAt} /> : "Never"),
-  },
+  { id: "lastUsedAt", label: "Last used", isTime: true, none: "Never" },
   { id: "expiresAt", label: "Expires", isTime: true },
   { id: "status", label: "Status", cell: (key) => <KeyState of={key} /> },
   actionsColumn(

@@ -22,7 +22,19 @@ describe("a column of a table", () => {
   it("shows a member that is a time as a moment", () => {
     const at = "2026-11-21T14:00:00.000Z";
     const time: DataColumn<{ at: string }> = { id: "at", head: "Time", isTime: true };
-    expect(cellOf(time, { at })).toMatchObject({ type: TimeAgo, props: { at } });
+    expect(cellOf(time, { at })).toMatchObject({ type: TimeAgo, props: { at, form: "ago" } });
+    const full: DataColumn<{ at: string }> = { id: "at", head: "Date", isTime: "full" };
+    expect(cellOf(full, { at })).toMatchObject({ type: TimeAgo, props: { at, form: "full" } });
+  });
+
+  it("says what there is in place of a member that a row does not have", () => {
+    const used: DataColumn<{ at?: string }> = {
+      id: "at",
+      label: "Last used",
+      isTime: true,
+      none: "Never",
+    };
+    expect(cellOf<{ at?: string }>(used, {})).toBe("Never");
   });
 
   it("holds a row's buttons at its end, above the row's target", () => {

@@ -31,7 +31,15 @@ export type DataColumn<Row> = ColumnLook &
     | { head?: undefined; label: string }
   ) &
   (
-    | { id: keyof Row & string; cell?: undefined; isCount?: boolean; isTime?: boolean }
+    | {
+        id: keyof Row & string;
+        cell?: undefined;
+        isCount?: boolean;
+        /** A moment; `full` with its date. */
+        isTime?: boolean | "full";
+        /** What is shown where the row has no such member. */
+        none?: ReactNode;
+      }
     | { id: string; cell: (row: Row) => ReactNode; isCount?: undefined; isTime?: undefined }
   );
 
@@ -41,7 +49,11 @@ export type DataColumns<Row> = readonly DataColumn<Row>[];
 export function cellOf<Row>(column: DataColumn<Row>, row: Row): ReactNode {
   if (column.cell) return column.cell(row);
   const value = row[column.id];
-  if (column.isTime) return createElement(TimeAgo, { at: value as string });
+  if (value === undefined) return column.none;
+  if (column.isTime) {
+    const form = column.isTime === "full" ? "full" : "ago";
+    return createElement(TimeAgo, { at: value as string, form });
+  }
   return column.isCount ? groupDigits(value as string | number | bigint) : (value as ReactNode);
 }
 
