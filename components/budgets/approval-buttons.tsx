@@ -2,15 +2,14 @@
 
 import type { Approval } from "@turnpike/payments/protocol";
 import { useRef } from "react";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationActions } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
 import { Button } from "../ui/button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { costText } from "./budget-text.ts";
 
-type Decide = (approvalId: string, secret?: string) => Promise<ActionAnswer<unknown>>;
-export type DecideActions = { approveRequest: Decide; declineRequest: Decide };
+export type DecideActions = OperationActions<"approveRequest" | "declineRequest">;
 
 /** The secret of a notice's link, which is the address's fragment: no server sees it before it is used. */
 function takeSecret(): string | undefined {
@@ -30,11 +29,13 @@ export function ApprovalButtons({ approval, actions }: ApprovalButtonsProps) {
   const { run, isPending } = operation;
   // The address loses it at the first try, and a second one needs it too.
   const secret = useRef<string>(undefined);
-  const decide = (action: Decide, done: string) => {
+  const decide = (action: DecideActions[keyof DecideActions], done: string) => {
     secret.current ??= takeSecret();
+    const { approvalId } = approval;
+    const decision = { approvalId, ...(secret.current && { secret: secret.current }) };
     return run(
       async () => {
-        const answer = await action(approval.approvalId, secret.current);
+        const answer = await action(decision);
         // It was decided elsewhere: the list is read again, and this card leaves it with its notice.
         if (!answer.ok && answer.code === "conflict") {
           toast(`${approval.planName}: ${answer.message}`, { tone: "warn", stays: true });

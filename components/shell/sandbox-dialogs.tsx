@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { MONEY_DECIMALS } from "@/lib/console/currency-decimals.ts";
 import { DAY_SECS, HOUR_SECS } from "@/lib/text/durations.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { ActionAnswer, OperationAction } from "../forms/action-answer.ts";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { SegmentedControl } from "../ui/fields/segmented-control.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
@@ -13,7 +13,7 @@ export type SandboxTools = {
   now: string;
   /** Absent where the chain is not the sandbox's own. */
   addTestFunds?: () => Promise<ActionAnswer<{ usdc: string; native: string }>>;
-  advanceClock: (seconds: number) => Promise<ActionAnswer<{ now: string }>>;
+  advanceClock: OperationAction<"advanceClock">;
 };
 
 export type SandboxTool = "funds" | "clock";
@@ -87,7 +87,7 @@ function ClockDialog({ sandbox, onClose }: { sandbox: SandboxTools; onClose: () 
       safe="Keep the time"
       verb="Advance clock"
       failed="The clock was not changed."
-      run={() => sandbox.advanceClock(Number(seconds))}
+      run={() => sandbox.advanceClock({ seconds: Number(seconds) })}
       onDone={({ now }) => toast(`The clock is at ${absoluteTime(new Date(now))}`)}
       onClose={onClose}
     >
