@@ -19,8 +19,7 @@ export function DocsSearch() {
     <>
       <LiveButton
         aria-haspopup="dialog"
-        onPointerEnter={SearchMenu.ahead}
-        onFocus={SearchMenu.ahead}
+        {...SearchMenu.near}
         onClick={() => setOpen(true)}
         className="flex h-9 w-full items-center gap-2 rounded-control border border-line bg-surface px-2.5 text-ink-2 text-note hover:border-line-control max-sm:h-11"
       >

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { type ActionAnswer, type ActionError, failingOf } from "./action-answer.ts";
+import { type ActionAnswer, type Failing, failingOf } from "./action-answer.ts";
 import { answerOf } from "./answer-of.ts";
 
 /**
@@ -11,7 +11,7 @@ import { answerOf } from "./answer-of.ts";
  */
 export function useOperation() {
   const [isPending, setPending] = useState(false);
-  const [error, setError] = useState<ActionError | "unreachable">();
+  const [failing, setFailing] = useState<Failing>();
 
   async function run<Data>(
     work: () => Promise<ActionAnswer<Data>>,
@@ -19,14 +19,13 @@ export function useOperation() {
   ): Promise<void> {
     if (isPending) return;
     setPending(true);
-    setError(undefined);
+    setFailing(undefined);
     const answer = await answerOf(work());
     if (answer?.ok) await onDone?.(answer.data);
-    else setError(answer ?? "unreachable");
+    else setFailing(failingOf(answer));
     setPending(false);
   }
 
-  const failing = error && failingOf(error === "unreachable" ? null : error);
   return {
     run,
     isPending,

@@ -38,12 +38,7 @@ export function CardList({ cards, hasTestCards, now, renewals, actions }: CardLi
   const [removing, setRemoving] = useState<SavedCard | null>(null);
   const expiring = cards.filter((card) => expiryOf(card, new Date(now)) === "soon");
   const add = (
-    <Button
-      look="primary"
-      onPointerEnter={AddCard.ahead}
-      onFocus={AddCard.ahead}
-      onClick={() => setAdding(true)}
-    >
+    <Button look="primary" {...AddCard.near} onClick={() => setAdding(true)}>
       Add card
     </Button>
   );

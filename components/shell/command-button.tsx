@@ -36,8 +36,7 @@ export function CommandButton({ account }: { account: string }) {
       <LiveButton
         aria-label="Search and commands"
         aria-haspopup="dialog"
-        onPointerEnter={CommandPalette.ahead}
-        onFocus={CommandPalette.ahead}
+        {...CommandPalette.near}
         onClick={() => setOpen(true)}
         className="inline-flex h-7 items-center gap-2 rounded-control border border-line bg-surface px-2.5 text-ink-2 text-note hover:border-line-control max-sm:size-9 max-sm:justify-center max-sm:px-0 md:w-40 lg:w-55"
       >

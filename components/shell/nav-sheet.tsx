@@ -19,8 +19,7 @@ export function NavSheet() {
         aria-label="Open navigation"
         aria-haspopup="dialog"
         aria-expanded={isOpen && Window !== undefined}
-        onPointerEnter={NavWindow.ahead}
-        onFocus={NavWindow.ahead}
+        {...NavWindow.near}
         onClick={() => setOpen(true)}
         className="grid size-(--control) shrink-0 place-items-center rounded-control text-ink-2 hover:bg-sunken hover:text-ink lg:hidden"
       >

@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 type Opened = { onClose: () => void };
 
 type LaterDialog<Props> = {
-  ahead: () => void;
+  near: { onPointerEnter: () => void; onFocus: () => void };
   usePart(isNeeded: boolean, onFailed: () => void): ComponentType<Props & Opened> | undefined;
 };
 
@@ -27,7 +27,7 @@ export function LaterDialogButton<Props extends object>({
   const Dialog = dialog.usePart(isOpen, close);
   return (
     <>
-      <Button onPointerEnter={dialog.ahead} onFocus={dialog.ahead} onClick={() => setOpen(true)}>
+      <Button {...dialog.near} onClick={() => setOpen(true)}>
         {children}
       </Button>
       {Dialog && isOpen && <Dialog {...given} onClose={close} />}

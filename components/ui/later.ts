@@ -18,9 +18,12 @@ export function createLater<Module, Name extends keyof Module>(
   const fetchPart = async () => {
     part ??= (await load())[name] as ComponentType<Props>;
   };
+  const ahead = () => void fetchPart().catch(() => undefined);
   return {
-    /** Fetches it before it is needed: the pointer or the focus is near. */
-    ahead: () => void fetchPart().catch(() => undefined),
+    /** Fetches it before it is needed. */
+    ahead,
+    /** The same for the control that opens it, once the pointer or the focus is near. */
+    near: { onPointerEnter: ahead, onFocus: ahead },
     /**
      * For what a press opens. The part, once it was needed and has arrived; it stays from then on. When it
      * can't be fetched, a toast says so and `onFailed` withdraws the need: the next press tries again.

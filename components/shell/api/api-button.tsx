@@ -24,8 +24,7 @@ export function ApiButton({ environment }: { environment: Environment }) {
         icon="console"
         label="Use the API"
         aria-haspopup="dialog"
-        onPointerEnter={ApiPanel.ahead}
-        onFocus={ApiPanel.ahead}
+        {...ApiPanel.near}
         onClick={() => setOpen(true)}
         className="max-sm:hidden"
       />

@@ -47,8 +47,7 @@ export function Select(props: SelectProps) {
         aria-expanded={isShown}
         aria-controls={isShown ? listId : undefined}
         aria-label={label}
-        onPointerEnter={SelectList.ahead}
-        onFocus={SelectList.ahead}
+        {...SelectList.near}
         onClick={() => setIsOpen(!isOpen)}
         onKeyDown={(event) => {
           if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;

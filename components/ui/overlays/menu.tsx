@@ -16,8 +16,7 @@ export function Menu(props: MenuProps) {
     type: "button",
     "aria-haspopup": "menu",
     "aria-expanded": false,
-    onPointerEnter: OpenMenu.ahead,
-    onFocus: OpenMenu.ahead,
+    ...OpenMenu.near,
     // Enter and Space are clicks with a count of zero.
     onClick: (event: MouseEvent<HTMLElement>) => open(event, event.detail === 0),
     onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
