@@ -22,6 +22,7 @@ const SECTIONS: Record<string, Section> = {
   earnings: { title: "Earnings", what: "Your earnings" },
   home: { title: "Home", what: "Your dashboard" },
   "payment-methods": { title: "Cards", what: "Cards" },
+  plans: { title: "Plans", what: "Plans", one: "plan" },
   subscriptions: { title: "Subscriptions", what: "Subscriptions", one: "subscription" },
   tokens: { title: "Tokens", what: "Tokens", one: "access token" },
 };
