@@ -1,5 +1,6 @@
 import { PlanRedemptionType, totalOf, ZERO_ADDRESS } from "@turnpike/payments/protocol";
 import { installLine } from "@/lib/playground/export-code.ts";
+import { shellText } from "./agent-address.ts";
 import type { PlanPayload, PlanToCreate } from "./builder/payload-of-draft.ts";
 import type { Market } from "./market.ts";
 import type { PlanTerms } from "./plan-terms.ts";
@@ -153,12 +154,12 @@ function withoutNonce({ nonce: _, ...payload }: PlanPayload): object {
 }
 
 export function curlOf(payload: PlanPayload, { origin }: Pick<Market, "origin">): string {
-  const body = JSON.stringify(withoutNonce(payload), null, 2).replaceAll("'", "'\\''");
+  const body = JSON.stringify(withoutNonce(payload), null, 2);
   return [
     `curl -sS ${origin}/api/v1/protocol/plans \\`,
     '  -H "Authorization: Bearer $TURNPIKE_API_KEY" \\',
     '  -H "Content-Type: application/json" \\',
-    `  -d '${body}'`,
+    `  -d ${shellText(body)}`,
   ].join("\n");
 }
 

@@ -1,4 +1,5 @@
 import { type Operation, operations, pathMembers } from "@turnpike/payments/protocol";
+import { shellText } from "../../plans/agent-address.ts";
 import { clientLine, headLines, type Place } from "../../plans/plan-code.ts";
 import type { PageCall } from "./page-calls.ts";
 
@@ -64,5 +65,3 @@ const literal = (value: unknown): string =>
         .map(([name, inner]) => `${name}: ${literal(inner)}`)
         .join(", ")} }`
     : JSON.stringify(value);
-
-const shellText = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
