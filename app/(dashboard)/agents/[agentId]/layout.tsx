@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { AgentTabs } from "@/components/agents/agent-tabs.tsx";
 import { Visited } from "@/components/shell/visited.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { CopyText } from "@/components/ui/copy-text.tsx";
+import { PathTabs } from "@/components/ui/links/path-tabs.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
@@ -16,9 +16,10 @@ export default async function AgentLayout({ params, children }: Props) {
     params.then(({ agentId }) => readOwnAgent(agentId)),
     getRunning(),
   ]);
+  const path = `/agents/${agent.agentId}`;
   return (
     <>
-      <Visited href={`/agents/${agent.agentId}`} name={agent.metadata.main.name} kind="Agent" />
+      <Visited href={path} name={agent.metadata.main.name} kind="Agent" />
       <PageHeader
         title={agent.metadata.main.name}
         aside={
@@ -34,7 +35,17 @@ export default async function AgentLayout({ params, children }: Props) {
           </>
         }
       />
-      <AgentTabs agentId={agent.agentId} plans={agent.plans.length} />
+      <PathTabs
+        label="Agent"
+        tabs={[
+          { href: path, label: "Overview" },
+          { href: `${path}/endpoints`, label: "Endpoints" },
+          { href: `${path}/plans`, label: "Plans", count: agent.plans.length },
+          { href: `${path}/checks`, label: "Checks" },
+          { href: `${path}/code`, label: "Code" },
+          { href: `${path}/settings`, label: "Settings" },
+        ]}
+      />
       {children}
     </>
   );
