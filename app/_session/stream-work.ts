@@ -5,6 +5,7 @@ import { findSender, requireCaller } from "@/app/_session/session.ts";
 import type { Caller } from "@/lib/domain/context.ts";
 import type { Prober } from "@/lib/probe/probe-endpoint.ts";
 import { CLIENT_ADDRESS_HEADER } from "@/lib/server/http/client-address.ts";
+import { testOutbound } from "@/lib/server/outbound/note-test-calls.ts";
 import { errorAnswer } from "@/lib/server/pipeline/error-answer.ts";
 import { requireOwnOrigin } from "@/lib/server/pipeline/is-own-origin.ts";
 import { readBody, readText } from "@/lib/server/pipeline/read-input.ts";
@@ -24,6 +25,8 @@ type Streamed<Schema extends z.ZodType> = {
   input: Schema;
   maxInput?: number;
   span?: Work["span"];
+  /** Its requests to agents are tests, which the figures of their builders leave out. */
+  isTest?: boolean;
   /** For visitors too. One run counts as this many requests of theirs. */
   visitorPoints?: number;
 };
@@ -37,7 +40,7 @@ export type Worker = Prober & { signal: AbortSignal; caller: Caller | null };
  */
 export async function streamWork<Schema extends z.ZodType, Event>(
   request: NextRequest,
-  { name, ...work }: Streamed<Schema>,
+  { name, isTest = false, ...work }: Streamed<Schema>,
   start: (worker: Worker, input: z.output<Schema>) => AsyncGenerator<Event>,
 ): Promise<Response> {
   const requestId = crypto.randomUUID();
@@ -71,7 +74,10 @@ export async function streamWork<Schema extends z.ZodType, Event>(
     const who = caller
       ? { outbound, account: caller.account }
       : { outbound: visitors, account: `visitor ${address}` };
-    const worker = { ...who, ports, caller, signal: gone.signal };
+    const worker = {
+      ...{ ...who, ports, caller, signal: gone.signal },
+      outbound: isTest ? testOutbound(who.outbound, ports) : who.outbound,
+    };
     const { maxInput: maxBytes } = row;
     await new Promise<void>((started, refused) => {
       const verb = async (_: unknown, parsed: unknown) => {

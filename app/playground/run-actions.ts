@@ -1,10 +1,10 @@
 "use server";
 
 import type { InputOf } from "@turnpike/payments/protocol";
-import { answer, change, sentFrom } from "@/app/_session/operations.ts";
+import { actionOf, answer, sentFrom } from "@/app/_session/operations.ts";
 import { requireCaller } from "@/app/_session/session.ts";
+import type { RunActions } from "@/components/playground/run/session-service.ts";
 import type { RunPayer, RunPermission } from "@/lib/playground/ports.ts";
-import type { SandboxOperations } from "@/lib/sandbox/operations.ts";
 import { openRunCaller, type RunCaller } from "@/lib/server/identity/run-payer.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
@@ -40,17 +40,7 @@ export async function endRun(payer: RunPayer, permission: RunPermission) {
 }
 
 /** Verifies a token (dry run): uses and reserves no credits. */
-export async function dryVerify(
-  payer: RunPayer,
-  input: {
-    paymentRequired: Extract<
-      InputOf<"verifyPermissions">,
-      { paymentRequired: unknown }
-    >["paymentRequired"];
-    x402AccessToken: string;
-    maxAmount?: string;
-  },
-) {
+export async function dryVerify(payer: RunPayer, input: Parameters<RunActions["dryVerify"]>[1]) {
   const { paymentRequired, x402AccessToken, maxAmount } = input;
   return as(payer, ({ call }) =>
     call("verifyPermissions", {
@@ -90,10 +80,5 @@ export async function readTestMoney(wanted: { isToppedUp: boolean }) {
   return as("test", async (caller) => String(await caller.money(wanted)));
 }
 
-export async function armFault(input: InputOf<"injectFault", SandboxOperations>) {
-  return change("injectFault", input);
-}
-
-export async function clearFault(faultId: string) {
-  return change("clearFaults", { faultId });
-}
+export const armFault = actionOf("injectFault");
+export const clearFault = actionOf("clearFaults");

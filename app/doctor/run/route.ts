@@ -8,7 +8,6 @@ import { noteDoctorRun } from "@/lib/probe/doctor/note-run.ts";
 import type { CallService } from "@/lib/probe/doctor/payer.ts";
 import type { DoctorEvent } from "@/lib/probe/report/report.ts";
 import { openRunCaller } from "@/lib/server/identity/run-payer.ts";
-import { testOutbound } from "@/lib/server/outbound/note-test-calls.ts";
 import { performAs } from "@/lib/server/pipeline/perform-as.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
@@ -32,12 +31,17 @@ const REQUESTS_OF_A_RUN = 30;
 export async function POST(request: NextRequest): Promise<Response> {
   return streamWork<typeof Input, DoctorEvent>(
     request,
-    { name: "examineEndpoint", input: Input, visitorPoints: REQUESTS_OF_A_RUN },
+    {
+      name: "examineEndpoint",
+      input: Input,
+      isTest: true,
+      visitorPoints: REQUESTS_OF_A_RUN,
+    },
     async function* ({ caller, ...prober }, input) {
       const { ports } = await getRunning();
       const { verb, url, sample, paid } = input;
       const events = examineEndpoint({
-        prober: { ...prober, outbound: testOutbound(prober.outbound, ports) },
+        prober,
         endpoint: { verb, url, ...(sample !== undefined && { sample }) },
         ...(await openPayer(caller)),
         consent:

@@ -10,7 +10,7 @@ export type LabActions = Pick<RunActions, "mintForRun" | "endRun"> & {
   saveTestCard(testCard: string): Promise<ActionAnswer<OutputOf<"addPaymentMethod">>>;
   removeTestCard(paymentMethodId: string): Promise<ActionAnswer<unknown>>;
   armFault: OperationAction<"injectFault">;
-  clearFault(faultId: string): Promise<ActionAnswer<unknown>>;
+  clearFault: OperationAction<"clearFaults">;
   readTestMoney(wanted: { isToppedUp: boolean }): Promise<ActionAnswer<string>>;
 };
 
@@ -59,7 +59,7 @@ export function createLabService(actions: LabActions): LabService {
       return unwrap(armed).faultId;
     },
     async disarm(faultId) {
-      unwrap(await actions.clearFault(faultId));
+      unwrap(await actions.clearFault({ faultId }));
     },
     async money(wanted) {
       return BigInt(unwrap(await actions.readTestMoney(wanted)));

@@ -5,8 +5,6 @@ import { streamWork } from "@/app/_session/stream-work.ts";
 import { AgentAccess } from "@/lib/probe/agent-access.ts";
 import { probeEndpoints } from "@/lib/probe/probe-endpoints.ts";
 import type { ProbeEvent } from "@/lib/probe/report/probe.ts";
-import { testOutbound } from "@/lib/server/outbound/note-test-calls.ts";
-import { getRunning } from "@/lib/server/running.ts";
 
 const Input = z.object({
   access: AgentAccess.optional(),
@@ -28,11 +26,10 @@ const Input = z.object({
 export const POST = (request: NextRequest): Promise<Response> =>
   streamWork<typeof Input, ProbeEvent>(
     request,
-    { name: "probeEndpoints", input: Input },
-    async function* (prober, input) {
-      const { access, agentId, endpoints } = input;
-      const outbound = testOutbound(prober.outbound, (await getRunning()).ports);
-      const own = { ...prober, outbound, ...(access && { access }), ...(agentId && { agentId }) };
-      yield* probeEndpoints(own, endpoints);
-    },
+    { name: "probeEndpoints", input: Input, isTest: true },
+    (prober, { access, agentId, endpoints }) =>
+      probeEndpoints(
+        { ...prober, ...(access && { access }), ...(agentId && { agentId }) },
+        endpoints,
+      ),
   );

@@ -6,7 +6,6 @@ import { AgentAccess } from "@/lib/probe/agent-access.ts";
 import { checkAgent } from "@/lib/probe/check-agent.ts";
 import { noteChecks } from "@/lib/probe/doctor/note-run.ts";
 import type { CheckEvent } from "@/lib/probe/report/probe.ts";
-import { testOutbound } from "@/lib/server/outbound/note-test-calls.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { findOwnAgent } from "../../read-agent.ts";
 
@@ -25,11 +24,10 @@ export async function POST(
   }
   return streamWork<typeof Input, CheckEvent>(
     request,
-    { name: "checkAgent", input: Input },
+    { name: "checkAgent", input: Input, isTest: true },
     async function* (given, { access }) {
       const { ports } = await getRunning();
-      const outbound = testOutbound(given.outbound, ports);
-      const prober = { ...given, outbound, agentId, ...(access && { access }) };
+      const prober = { ...given, agentId, ...(access && { access }) };
       yield* noteChecks(checkAgent(prober, agent), async (run) => {
         const at = (await ports.clock.now()).toISOString();
         await ports.agents.setDoctorRun(agentId, { at, ...run });
