@@ -135,9 +135,7 @@ export const prepareGrant = actionOf("createDelegation");
 export const submitGrantSignature = actionOf("submitGrantSignature");
 
 /** Revokes the delegation of a grant that the wallet was not asked to sign in the end. */
-export async function revokeGrant(delegationId: string) {
-  return change("revokeDelegation", { delegationId });
-}
+export const revokeGrant = actionOf("revokeDelegation");
 
 /** Gives the account test money, in the sandbox only: the chain's coin, or enough test dollars to pay. */
 export const getTestFunds = actionOf("fund");

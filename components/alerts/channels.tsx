@@ -84,7 +84,7 @@ function AddressForm({ email, actions }: Pick<ChannelsProps, "email" | "actions"
       () => actions.removeEmailAddress({}),
       () => {
         toastWithUndo("Address removed", {
-          undo: () => actions.setEmailAddress(removed),
+          undo: () => actions.setEmailAddress({ address: removed }),
           undone: `Link sent to ${removed}. Open it to confirm the address again.`,
           failed: `The address ${removed} was not restored.`,
           onDone: () => router.refresh(),
@@ -99,7 +99,7 @@ function AddressForm({ email, actions }: Pick<ChannelsProps, "email" | "actions"
       onSubmit={(event) => {
         event.preventDefault();
         void operation.run(
-          () => actions.setEmailAddress(address.trim()),
+          () => actions.setEmailAddress({ address: address.trim() }),
           () => {
             toast("Link sent");
             setAddress("");

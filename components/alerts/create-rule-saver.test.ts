@@ -11,7 +11,7 @@ const done = { ok: true as const, data: {} as never };
 
 /** A form's saver whose first rule is refused. */
 function setUp() {
-  const setEmailAddress = vi.fn(async (_address: string) => done);
+  const setEmailAddress = vi.fn(async (_: { address: string }) => done);
   const createAlertRule = vi.fn(async () => done as typeof done | typeof refused);
   createAlertRule.mockResolvedValueOnce(refused);
   return {
@@ -25,7 +25,7 @@ test("a rule that is corrected after it was refused sends no second link", async
   const { setEmailAddress, createAlertRule, save } = setUp();
   expect(await save(RULE, "ada@example.com")).toBe(refused);
   expect(await save(RULE, "ada@example.com")).toBe(done);
-  expect(setEmailAddress.mock.calls).toEqual([["ada@example.com"]]);
+  expect(setEmailAddress.mock.calls).toEqual([[{ address: "ada@example.com" }]]);
   expect(createAlertRule).toHaveBeenCalledTimes(2);
 });
 
@@ -33,7 +33,10 @@ test("an address that is corrected gets a link", async () => {
   const { setEmailAddress, save } = setUp();
   await save(RULE, "ada@exmaple.com");
   await save(RULE, "ada@example.com");
-  expect(setEmailAddress.mock.calls).toEqual([["ada@exmaple.com"], ["ada@example.com"]]);
+  expect(setEmailAddress.mock.calls).toEqual([
+    [{ address: "ada@exmaple.com" }],
+    [{ address: "ada@example.com" }],
+  ]);
 });
 
 test("an address that was refused is sent again, and its rule is not saved before", async () => {

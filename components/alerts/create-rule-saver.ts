@@ -9,7 +9,7 @@ export function createRuleSaver({ createAlertRule, setEmailAddress }: Actions) {
   let setAddress: string | undefined;
   return async (rule: NewRule, address?: string) => {
     if (address !== undefined && address !== setAddress) {
-      const set = await setEmailAddress(address);
+      const set = await setEmailAddress({ address });
       if (!set.ok) return set;
       setAddress = address;
     }

@@ -15,7 +15,9 @@ async function pay(data: PayOutcome) {
 }
 
 test("a delegation that was signed for a price that has changed is revoked", async () => {
-  expect(await pay({ changed: offer })).toHaveBeenCalledExactlyOnceWith("d1");
+  expect(await pay({ changed: offer })).toHaveBeenCalledExactlyOnceWith({
+    delegationId: "d1",
+  });
 });
 
 test("one that paid, or may have, stays", async () => {

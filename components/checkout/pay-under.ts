@@ -11,6 +11,6 @@ export async function payUnder(
 ): Promise<ActionAnswer<PayOutcome>> {
   const paid = await send({ delegationId });
   // It was for a price that is no longer asked: a failure leaves nothing to charge.
-  if (paid.ok && "changed" in paid.data) revoke(delegationId).catch(() => {});
+  if (paid.ok && "changed" in paid.data) revoke({ delegationId }).catch(() => {});
   return paid;
 }

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { QueryProvider } from "../data/query-provider.tsx";
 import { readQuery } from "../data/read-operation.ts";
-import type { ActionAnswer } from "../forms/action-answer.ts";
+import type { OperationAction } from "../forms/action-answer.ts";
 import { EffectsSkeleton, OperationDialog } from "../forms/operation-dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { DialogButton } from "../ui/overlays/dialog-button.tsx";
@@ -14,7 +14,7 @@ import { clockText } from "../ui/values/time-text.ts";
 import { nameOf } from "./delegation-text.ts";
 import { effectsOf } from "./effects-text.ts";
 
-export type RevokeDelegationAction = (delegationId: string) => Promise<ActionAnswer<unknown>>;
+export type RevokeDelegationAction = OperationAction<"revokeDelegation">;
 
 type RevokeDelegationProps = {
   delegation: DelegationSummary;
@@ -47,7 +47,7 @@ function Question({ delegation, revokeDelegation, onClose }: RevokeDelegationPro
       safe="Keep it"
       verb="Revoke delegation"
       failed="The delegation was not revoked."
-      run={() => revokeDelegation(delegationId)}
+      run={() => revokeDelegation({ delegationId })}
       onDone={() => toast(`“${name}” was revoked at ${clockText(readNow())} UTC`)}
       onClose={onClose}
     >

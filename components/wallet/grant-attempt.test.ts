@@ -20,7 +20,7 @@ function attempt(submit: () => Promise<typeof done | ActionError>) {
 test("a delegation that was not signed is revoked with the attempt", () => {
   const { cancel, revoke } = attempt(async () => done);
   cancel();
-  expect(revoke).toHaveBeenCalledExactlyOnceWith("d1");
+  expect(revoke).toHaveBeenCalledExactlyOnceWith({ delegationId: "d1" });
 });
 
 test("so is one whose signature was refused", async () => {
@@ -54,7 +54,7 @@ test("it is revoked when the page is left, once, and not when development mounts
   leave();
   cancel();
   await vi.runAllTimersAsync();
-  expect(revoke).toHaveBeenCalledExactlyOnceWith("d1");
+  expect(revoke).toHaveBeenCalledExactlyOnceWith({ delegationId: "d1" });
 });
 
 test("once signed, it stays when the page is left", async () => {
@@ -80,7 +80,7 @@ test("nothing follows a signature that is accepted after the page was left: it i
   accept(done);
   await submitting;
   expect(follow).not.toHaveBeenCalled();
-  expect(revoke).toHaveBeenCalledExactlyOnceWith("d1");
+  expect(revoke).toHaveBeenCalledExactlyOnceWith({ delegationId: "d1" });
 });
 
 test("so is one whose signature is refused after the page was left", async () => {

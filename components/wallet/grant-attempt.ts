@@ -5,7 +5,7 @@ type Submit = (input: {
   signature: string;
 }) => Promise<ActionAnswer<unknown>>;
 
-export type RevokeGrant = (delegationId: string) => Promise<ActionAnswer<unknown>>;
+export type RevokeGrant = (input: { delegationId: string }) => Promise<ActionAnswer<unknown>>;
 
 /**
  * One attempt to have a delegation signed. Canceled, or left with its page, it revokes the delegation with `revoke`, unless
@@ -18,7 +18,7 @@ export function createGrantAttempt(delegationId: string, submit: Submit, revoke?
     if (isKept) return;
     isKept = true;
     // Nothing is charged for it from here on, and a failure has no place to be shown.
-    revoke?.(delegationId).catch(() => {});
+    revoke?.({ delegationId }).catch(() => {});
   };
   return {
     cancel,

@@ -9,9 +9,7 @@ export const updateAlertRule = action("updateAlertRule");
 export const deleteAlertRule = action("deleteAlertRule");
 
 /** Sends a link to the address, which confirms it. */
-export async function setEmailAddress(address: string) {
-  return action("setEmailAddress")({ address });
-}
+export const setEmailAddress = action("setEmailAddress");
 
 export const confirmEmailAddress = action("confirmEmailAddress");
 export const removeEmailAddress = action("removeEmailAddress");

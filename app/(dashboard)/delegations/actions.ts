@@ -47,7 +47,7 @@ async function refuseCurrency(currency: string): Promise<never> {
 }
 
 async function giveUp(delegationId: string, { message }: ActionError): Promise<never> {
-  const revoked = await revokeDelegation(delegationId);
+  const revoked = await revokeDelegation({ delegationId });
   if (revoked.ok) {
     const why = `The budgets could not be copied, so the new delegation was revoked. ${message}`;
     throw new PaymentsError("conflict", why, { hint: "Try again." });
@@ -66,8 +66,5 @@ export async function setDelegationBudgets(delegationId: string, edit: BudgetEdi
   return action("setDelegationBudgets")({ delegationId, ...budgets });
 }
 
-export async function revokeDelegation(delegationId: string) {
-  return action("revokeDelegation")({ delegationId });
-}
-
+export const revokeDelegation = action("revokeDelegation");
 export const revokeAllDelegations = action("revokeAllDelegations");
