@@ -2,7 +2,7 @@
 
 import type { StatementMonths } from "@/lib/console/money.ts";
 import { buttonLook } from "../ui/button-look.ts";
-import { DataTable } from "../ui/data/data-table.tsx";
+import { createTable } from "../ui/data/create-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
 import { currencyMoney } from "../ui/values/currency-money.ts";
@@ -71,21 +71,13 @@ const columns: DataColumns<Month> = [
 ];
 
 /** The months of an account with their files. */
-export function StatementTable({ months }: { months: Month[] }) {
-  return (
-    <DataTable
-      caption="Statements"
-      columns={columns}
-      rows={months}
-      rowId={({ month }) => month}
-      empty={
-        <Empty kind="first" title="No statements yet">
-          Your first statement appears here once money or credits move.
-        </Empty>
-      }
-      {...(months.some(({ isClosed }) => !isClosed) && {
-        foot: "The statement of an open month can still change.",
-      })}
-    />
-  );
-}
+export const StatementTable = createTable<Month>({
+  caption: "Statements",
+  columns,
+  rowId: ({ month }) => month,
+  empty: (
+    <Empty kind="first" title="No statements yet">
+      Your first statement appears here once money or credits move.
+    </Empty>
+  ),
+});

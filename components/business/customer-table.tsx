@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { Customer, CustomerPlan } from "@/lib/console/business.ts";
 import { plural } from "@/lib/text/plural.ts";
-import { DataTable, type ListProps } from "../ui/data/data-table.tsx";
+import { createTable } from "../ui/data/create-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Address } from "../ui/values/address.tsx";
 import { CopyButton } from "../ui/values/copy-button.tsx";
@@ -61,22 +61,16 @@ function leftByPlan({ plans, planCount }: Customer): ReactNode {
   );
 }
 
-const COLUMNS = columnsOf(leftByPlan);
-const COLUMNS_OF_PLAN = columnsOf(({ plans: [plan] }) => (plan ? tableLeft(plan) : "–"));
-
-type CustomerTableProps = ListProps & {
-  /** The rows are of one plan, which is not named again. */
-  isOfPlan?: boolean;
-  rows: Customer[];
-};
+const tableOf = (left: (customer: Customer) => ReactNode) =>
+  createTable<Customer>({
+    caption: "Customers",
+    columns: columnsOf(left),
+    rowId: ({ address }) => address,
+    hrefOf: ({ address }) => `/customers/${address}`,
+  });
 
 /** Who ordered, last seen first; each row links to its customer. */
-export const CustomerTable = ({ isOfPlan, ...list }: CustomerTableProps) => (
-  <DataTable
-    caption="Customers"
-    columns={isOfPlan ? COLUMNS_OF_PLAN : COLUMNS}
-    rowId={({ address }) => address}
-    hrefOf={({ address }) => `/customers/${address}`}
-    {...list}
-  />
-);
+export const CustomerTable = tableOf(leftByPlan);
+
+/** Those of one plan, which is not named again. */
+export const PlanCustomerTable = tableOf(({ plans: [plan] }) => (plan ? tableLeft(plan) : "–"));

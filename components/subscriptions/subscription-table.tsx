@@ -1,14 +1,14 @@
 "use client";
 
 import type { Subscription } from "@turnpike/payments/protocol";
-import { useMemo } from "react";
 import { ButtonLink } from "../ui/button-link.tsx";
-import { DataTable, type ListProps } from "../ui/data/data-table.tsx";
+import { createTable } from "../ui/data/create-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { actionOf, leftText, stateOf } from "./subscription-text.ts";
 
+/** A subscription at the service's time. */
 type Row = Subscription & { now: string };
 
 const columns: DataColumns<Row> = [
@@ -45,19 +45,10 @@ const columns: DataColumns<Row> = [
   )),
 ];
 
-type SubscriptionTableProps = ListProps & { subscriptions: Subscription[]; now: string };
-
 /** The plans an account has ordered, and what is left of them. */
-export function SubscriptionTable({ subscriptions, now, ...table }: SubscriptionTableProps) {
-  const rows = useMemo(() => subscriptions.map((each) => ({ ...each, now })), [subscriptions, now]);
-  return (
-    <DataTable
-      caption="Subscriptions"
-      columns={columns}
-      rows={rows}
-      rowId={({ planId }) => planId}
-      hrefOf={({ planId }) => `/subscriptions/${planId}`}
-      {...table}
-    />
-  );
-}
+export const SubscriptionTable = createTable<Row>({
+  caption: "Subscriptions",
+  columns,
+  rowId: ({ planId }) => planId,
+  hrefOf: ({ planId }) => `/subscriptions/${planId}`,
+});

@@ -67,8 +67,7 @@ export default async function SubscriptionsPage({ searchParams }: Searched) {
         </div>
       )}
       <SubscriptionTable
-        subscriptions={withDistinctNames(items)}
-        now={now.toISOString()}
+        rows={withDistinctNames(items).map((each) => ({ ...each, now: now.toISOString() }))}
         empty={<NoSubscriptions isFiltered={first !== undefined} isWhole={isWhole} q={q} />}
         foot={`${shownOf(items.length, total, "subscription")}${isWhole ? "" : " among the first 1,000"}`}
         pages={cursorPages("subscriptions", (next) => hrefOf({ cursor: next }), {

@@ -1,6 +1,6 @@
 import { DataTable, type DataTableProps } from "./data-table.tsx";
 
-type Fixed = "caption" | "columns" | "rowId" | "hrefOf" | "empty";
+type Fixed = "caption" | "columns" | "rowId" | "hrefOf" | "expansionOf" | "empty";
 
 /**
  * The table of one kind of row; its page gives it the rows and what is below them.

@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { read, readListed } from "@/app/_session/operations.ts";
 import { activityHref } from "@/components/activity/filter/activity-filter.ts";
 import { archiveEffects } from "@/components/business/archive-effects.ts";
-import { CustomerTable } from "@/components/business/customer-table.tsx";
+import { PlanCustomerTable } from "@/components/business/customer-table.tsx";
 import { EndingSection } from "@/components/business/ending-section.tsx";
 import { RecentCalls } from "@/components/business/recent-calls.tsx";
 import { cursorPages } from "@/components/list-query.ts";
@@ -216,8 +216,7 @@ async function SubscribersTab({ planId, cursor }: { planId: string; cursor?: str
   ]);
   return (
     <div className="mt-6">
-      <CustomerTable
-        isOfPlan
+      <PlanCustomerTable
         rows={page.items}
         foot={shownOf(page.items.length, page.total, "customer")}
         pages={cursorPages("customers", hrefOf, { cursor, nextCursor: page.nextCursor })}

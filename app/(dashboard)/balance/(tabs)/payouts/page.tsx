@@ -1,8 +1,8 @@
 import { confirmationOf } from "@/app/_session/confirmation-of.ts";
 import { read, readListed } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
-import { PayoutList } from "@/components/balance/payout-list.tsx";
 import { PayoutStatus } from "@/components/balance/payout-status.tsx";
+import { PayoutTable } from "@/components/balance/payout-table.tsx";
 import { cursorPages, listHref } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
 import { Section } from "@/components/ui/page-header.tsx";
@@ -36,9 +36,9 @@ export default async function PayoutsPage({ searchParams }: Searched<Search>) {
         setPayoutSchedule={setPayoutSchedule}
       />
       <Section id="history" title="History">
-        <PayoutList
-          payouts={payouts.items}
-          total={payouts.total}
+        <PayoutTable
+          rows={payouts.items}
+          {...(payouts.total > 0 && { foot: `${payouts.items.length} of ${payouts.total}` })}
           pages={cursorPages("payouts", hrefOf, { cursor, nextCursor: payouts.nextCursor })}
         />
       </Section>

@@ -12,7 +12,12 @@ export default async function StatementsPage() {
         Every sale, refund, payout, transfer and credit in a month, per currency. A month begins and
         ends at midnight UTC.
       </p>
-      <StatementTable months={items} />
+      <StatementTable
+        rows={items}
+        {...(items.some(({ isClosed }) => !isClosed) && {
+          foot: "The statement of an open month can still change.",
+        })}
+      />
     </>
   );
 }

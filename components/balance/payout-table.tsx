@@ -1,9 +1,8 @@
 "use client";
 
 import type { Payout } from "@turnpike/payments/protocol";
-import { DataTable } from "../ui/data/data-table.tsx";
+import { createTable } from "../ui/data/create-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
-import type { PaginationProps } from "../ui/data/pagination.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { currencyMoney } from "../ui/values/currency-money.ts";
@@ -42,27 +41,18 @@ const columns: DataColumns<Payout> = [
   },
 ];
 
-type PayoutListProps = { payouts: Payout[]; total: number; pages: PaginationProps };
-
 /** Every payout; a failed one says why, where the money is and what to do. */
-export function PayoutList({ payouts, total, pages }: PayoutListProps) {
-  return (
-    <DataTable
-      caption="Payouts"
-      columns={columns}
-      rows={payouts}
-      rowId={({ payoutId }) => payoutId}
-      expansionOf={(payout) => payout.failure && <Failure {...payout} failure={payout.failure} />}
-      empty={
-        <Empty kind="first" title="No payouts yet">
-          Payouts of your card sales appear here.
-        </Empty>
-      }
-      {...(total > 0 && { foot: `${payouts.length} of ${total}` })}
-      pages={pages}
-    />
-  );
-}
+export const PayoutTable = createTable<Payout>({
+  caption: "Payouts",
+  columns,
+  rowId: ({ payoutId }) => payoutId,
+  expansionOf: (payout) => payout.failure && <Failure {...payout} failure={payout.failure} />,
+  empty: (
+    <Empty kind="first" title="No payouts yet">
+      Payouts of your card sales appear here.
+    </Empty>
+  ),
+});
 
 type FailureProps = Payout & { failure: NonNullable<Payout["failure"]> };
 
