@@ -1,7 +1,7 @@
 import type { Probe, ProbeResult } from "@/lib/probe/report/probe.ts";
-import { StatePill, type StateTone } from "../ui/values/state-pill.tsx";
+import { type State, StatePill } from "../ui/values/state-pill.tsx";
 
-const PROBE_WORDS: Record<ProbeResult, { word: string; tone: StateTone }> = {
+const PROBE_WORDS: Record<ProbeResult, State> = {
   ready: { word: "Ready", tone: "good" },
   free: { word: "Answers without payment", tone: "bad" },
   "wrong-method": { word: "Wrong method", tone: "bad" },
@@ -22,8 +22,7 @@ export function ProbePill({ probe, isChecking, isPaid = true }: ProbePillProps) 
     return <StatePill tone="neutral">Free</StatePill>;
   }
   if (!probe) return <span className="text-ink-2">Not probed</span>;
-  const { word, tone } = PROBE_WORDS[probe.result];
-  return <StatePill tone={tone}>{word}</StatePill>;
+  return <StatePill state={PROBE_WORDS[probe.result]} />;
 }
 
 /** `402 in 88 ms, D06`: the response, then the ids of failed checks. */

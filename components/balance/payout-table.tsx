@@ -7,9 +7,9 @@ import { Empty } from "../ui/empty.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { currencyMoney } from "../ui/values/currency-money.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
-import { StatePill, type StateTone } from "../ui/values/state-pill.tsx";
+import { type State, StatePill } from "../ui/values/state-pill.tsx";
 
-const STATES: Record<Payout["status"], { tone: StateTone; word: string }> = {
+const STATES: Record<Payout["status"], State> = {
   open: { tone: "running", word: "Processing" },
   sent: { tone: "running", word: "On its way" },
   paid: { tone: "good", word: "Paid" },
@@ -29,7 +29,7 @@ const columns: DataColumns<Payout> = [
   {
     id: "status",
     head: "Status",
-    cell: ({ status }) => <StatePill tone={STATES[status].tone}>{STATES[status].word}</StatePill>,
+    cell: ({ status }) => <StatePill state={STATES[status]} />,
   },
   { id: "arrivesAt", label: "Arrives", isTime: "full", none: "–" },
   {

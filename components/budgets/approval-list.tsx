@@ -24,7 +24,6 @@ type ApprovalCardProps = {
 
 /** A request that waits or was decided: what it is for, who asks, what it costs, and the buttons while it waits. */
 export function ApprovalCard({ approval, actions, isLinked = false }: ApprovalCardProps) {
-  const { tone, word } = APPROVAL_STATES[approval.status];
   const { builder, history, tokenId, decidedAt, decidedBy, decidedKey } = approval;
   const decider =
     decidedBy === "key" && decidedKey ? `key ${decidedKey}` : decidedBy && BY[decidedBy];
@@ -41,7 +40,7 @@ export function ApprovalCard({ approval, actions, isLinked = false }: ApprovalCa
             {approval.status === "pending" && `, expires ${momentOf(approval.expiresAt)}`}
           </p>
         </div>
-        <StatePill tone={tone}>{word}</StatePill>
+        <StatePill state={APPROVAL_STATES[approval.status]} />
       </div>
       <DefinitionList
         items={{

@@ -2,7 +2,7 @@ import type { Approval, BudgetPeriod, Budgets } from "@turnpike/payments/protoco
 import { plural } from "@/lib/text/plural.ts";
 import { minorText } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
-import type { StateTone } from "../ui/values/state-pill.tsx";
+import type { State } from "../ui/values/state-pill.tsx";
 
 export type Limit = Budgets["limits"][number];
 
@@ -67,7 +67,7 @@ export const REASONS: Record<Approval["reason"], string> = {
   "outside-hours": "Sent outside the allowed hours",
 };
 
-export const APPROVAL_STATES: Record<Approval["status"], { word: string; tone: StateTone }> = {
+export const APPROVAL_STATES: Record<Approval["status"], State> = {
   pending: { word: "Waiting", tone: "warn" },
   approved: { word: "Approved", tone: "good" },
   used: { word: "Approved and used", tone: "good" },

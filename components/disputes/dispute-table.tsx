@@ -47,10 +47,7 @@ const columns: DataColumns<Row> = [
   {
     id: "status",
     head: "Status",
-    cell: (row) => {
-      const { tone, word } = disputeState(row, row.now);
-      return <StatePill tone={tone}>{word}</StatePill>;
-    },
+    cell: (row) => <StatePill state={disputeState(row, row.now)} />,
   },
   {
     id: "amount",

@@ -1,7 +1,7 @@
 import type { Dispute, DisputeStatus } from "@turnpike/payments/protocol";
-import type { StateTone } from "../ui/values/state-pill.tsx";
+import type { State } from "../ui/values/state-pill.tsx";
 
-const STATES: Record<DisputeStatus, { tone: StateTone; word: string }> = {
+const STATES: Record<DisputeStatus, State> = {
   needs_response: { tone: "warn", word: "Response needed" },
   under_review: { tone: "running", word: "Under review" },
   won: { tone: "good", word: "Won" },

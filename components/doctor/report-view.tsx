@@ -60,9 +60,7 @@ export function ReportView({ report, before, children }: ReportViewProps) {
         <h2 ref={heading} tabIndex={-1} className="text-h2 tabular-nums outline-none">
           {summarizeReport(report)}
         </h2>
-        <StatePill tone={worst ? WORST[worst].tone : "good"}>
-          {worst ? WORST[worst].word : "Passed"}
-        </StatePill>
+        <StatePill state={worst ? WORST[worst] : { tone: "good", word: "Passed" }} />
         <p className="basis-full text-ink-2 text-note wrap-anywhere">
           <code>
             {verb} {url}

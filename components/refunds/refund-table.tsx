@@ -60,15 +60,12 @@ const columns: DataColumns<Row> = [
   {
     id: "status",
     head: "Status",
-    cell: ({ status, failure }) => {
-      const { tone, word } = REFUND_STATES[status];
-      return (
-        <span className="grid justify-items-start gap-0.5">
-          <StatePill tone={tone}>{word}</StatePill>
-          {failure && <span className="text-ink-2 text-note">{failure.message}</span>}
-        </span>
-      );
-    },
+    cell: ({ status, failure }) => (
+      <span className="grid justify-items-start gap-0.5">
+        <StatePill state={REFUND_STATES[status]} />
+        {failure && <span className="text-ink-2 text-note">{failure.message}</span>}
+      </span>
+    ),
   },
   {
     id: "amount",

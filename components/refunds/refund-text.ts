@@ -1,9 +1,9 @@
 import type { Refund, Refundable, RefundStatus } from "@turnpike/payments/protocol";
 import { plural } from "@/lib/text/plural.ts";
 import { currencyMoney } from "../ui/values/currency-money.ts";
-import type { StateTone } from "../ui/values/state-pill.tsx";
+import type { State } from "../ui/values/state-pill.tsx";
 
-export const REFUND_STATES: Record<RefundStatus, { tone: StateTone; word: string }> = {
+export const REFUND_STATES: Record<RefundStatus, State> = {
   requested: { tone: "warn", word: "Waiting" },
   declined: { tone: "neutral", word: "Declined" },
   open: { tone: "running", word: "Sending" },

@@ -6,10 +6,10 @@ import { backStatus, backTexts } from "../refunds/back-text.ts";
 import { createTable } from "../ui/data/create-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { exactMoney } from "../ui/values/currency-money.ts";
-import { StatePill, type StateTone } from "../ui/values/state-pill.tsx";
+import { type State, StatePill } from "../ui/values/state-pill.tsx";
 import { Transaction } from "../ui/values/transaction.tsx";
 
-const STATES: Record<OrderSummary["status"], { tone: StateTone; word: string }> = {
+const STATES: Record<OrderSummary["status"], State> = {
   minted: { tone: "good", word: "Paid" },
   reserved: { tone: "running", word: "Processing" },
   charging: { tone: "running", word: "Processing" },
@@ -38,9 +38,8 @@ const columns: DataColumns<OrderSummary> = [
     id: "status",
     head: "Status",
     cell: (order) => {
-      const { tone, word } = STATES[order.status];
       const back = backStatus(order);
-      return <StatePill tone={back ? "neutral" : tone}>{back ?? word}</StatePill>;
+      return <StatePill state={back ? { tone: "neutral", word: back } : STATES[order.status]} />;
     },
   },
 ];

@@ -17,7 +17,6 @@ type DeliveryDetailsProps = {
 export function DeliveryDetails({ delivery, isPending, onReplay }: DeliveryDetailsProps) {
   const { event, tries, attempts, nextTryAt, waitsFor, status } = delivery;
   const last = tries.at(-1);
-  const { tone, word } = stateOf(delivery);
   const headers = Object.entries(last?.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
   const request = `${headers.join("\n")}\n\n${JSON.stringify(event, null, 2)}`.trim();
   return (
@@ -27,7 +26,7 @@ export function DeliveryDetails({ delivery, isPending, onReplay }: DeliveryDetai
       className="grid gap-3 contain-inline-size"
     >
       <div className="flex flex-wrap items-center gap-2">
-        <StatePill tone={tone}>{word}</StatePill>
+        <StatePill state={stateOf(delivery)} />
         <span className="ml-auto">
           <Identifier value={event.id} name="event ID" />
         </span>

@@ -29,10 +29,7 @@ const columns: DataColumns<WebhookDelivery> = [
     id: "status",
     head: "Status",
     phone: "end",
-    cell: (delivery) => {
-      const { tone, word } = stateOf(delivery);
-      return <StatePill tone={tone}>{word}</StatePill>;
-    },
+    cell: (delivery) => <StatePill state={stateOf(delivery)} />,
   },
 ];
 

@@ -1,7 +1,7 @@
 import type { WebhookDelivery } from "@turnpike/payments/protocol";
 import type { ActionAnswer, OperationActions } from "../forms/action-answer.ts";
 import { changedFields } from "../forms/changes.ts";
-import type { StateTone } from "../ui/values/state-pill.tsx";
+import type { State } from "../ui/values/state-pill.tsx";
 
 export type WebhookActions = OperationActions<
   | "createWebhookEndpoint"
@@ -12,8 +12,6 @@ export type WebhookActions = OperationActions<
   | "replayWebhookDelivery"
   | "replayWebhookEvents"
 >;
-
-type State = { tone: StateTone; word: string };
 
 type Shown = Pick<WebhookDelivery, "status" | "attempts" | "tries">;
 

@@ -13,29 +13,30 @@ const TONES = {
 
 export type StateTone = keyof typeof TONES;
 
+/** A word with its tone, and an icon where the tone's own does not fit. */
+export type State = { tone: StateTone; word: string; icon?: IconName };
+
 const STATES = {
-  Active: { tone: "good" },
-  Expired: { tone: "neutral", icon: "clock" },
-  Exhausted: { tone: "warn", icon: "minus" },
-  Revoked: { tone: "neutral", icon: "cross" },
+  Active: { tone: "good", word: "Active" },
+  Expired: { tone: "neutral", icon: "clock", word: "Expired" },
+  Exhausted: { tone: "warn", icon: "minus", word: "Exhausted" },
+  Revoked: { tone: "neutral", icon: "cross", word: "Revoked" },
   draft: { tone: "neutral", icon: "edit", word: "Draft" },
   listed: { tone: "good", word: "Listed" },
   unlisted: { tone: "neutral", word: "Unlisted" },
   archived: { tone: "neutral", icon: "minus", word: "Archived" },
-} as const satisfies Record<string, { tone: StateTone; icon?: IconName; word?: string }>;
-
-type KnownState = keyof typeof STATES;
+} satisfies Record<string, State>;
 
 export type StatePillProps =
-  | { state: KnownState; size?: PillSize }
+  | { state: keyof typeof STATES | State; size?: PillSize }
   | { tone: StateTone; icon?: IconName; children: string; size?: PillSize };
 
 /**
- * A state that is not a payment status: `<StatePill state="Active" />`, or any word with a tone:
- * `<StatePill tone="bad">Responds without payment</StatePill>`.
+ * A state that is not a payment status: `<StatePill state="Active" />`, `<StatePill state={STATES[status]} />`, or any word
+ * with a tone: `<StatePill tone="bad">Responds without payment</StatePill>`.
  */
 export function StatePill(props: StatePillProps) {
-  const { tone, icon, word } = readProps(props);
+  const { tone, icon, word } = stateIn(props);
   const { tint, ink, icon: usual } = TONES[tone];
   const mark = props.size === "large" ? "size-4.5" : "size-3.5";
   return (
@@ -50,8 +51,9 @@ export function StatePill(props: StatePillProps) {
   );
 }
 
-function readProps(props: StatePillProps): { tone: StateTone; icon?: IconName; word: string } {
+function stateIn(
+  props: StatePillProps,
+): Pick<State, "tone" | "word"> & { icon?: IconName | undefined } {
   if (!("state" in props)) return { tone: props.tone, icon: props.icon, word: props.children };
-  const known: { tone: StateTone; icon?: IconName; word?: string } = STATES[props.state];
-  return { ...known, word: known.word ?? props.state };
+  return typeof props.state === "string" ? STATES[props.state] : props.state;
 }

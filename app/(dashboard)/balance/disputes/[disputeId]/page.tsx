@@ -21,14 +21,16 @@ export default async function DisputePage({ params }: DisputePageProps) {
   const [dispute, at] = await Promise.all([read("getDispute", { disputeId }), ports.clock.now()]);
   const { amount, currency, status, reason, planName, orderId, respondBy, submittedAt } = dispute;
   const now = at.toISOString();
-  const { tone, word } = disputeState(dispute, now);
   const money = currencyMoney(amount, currency);
   const moment = submittedAt ?? respondBy;
   const isOpen = status === "needs_response" && submittedAt === undefined;
   const canSubmit = isOpen && needsEvidence(dispute, now);
   return (
     <>
-      <PageHeader title={`Dispute over ${money}`} aside={<StatePill tone={tone}>{word}</StatePill>}>
+      <PageHeader
+        title={`Dispute over ${money}`}
+        aside={<StatePill state={disputeState(dispute, now)} />}
+      >
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {planName}, reason: {reasonText(reason)}
           <span className="inline-flex items-center gap-1">
