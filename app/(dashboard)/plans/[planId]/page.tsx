@@ -35,14 +35,7 @@ import { Tag } from "@/components/ui/values/tag.tsx";
 import { FigureRange } from "@/lib/console/figures.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { shownOf } from "@/lib/text/plural.ts";
-import {
-  archivePlan,
-  changeRedeemers,
-  deletePlan,
-  describePlan,
-  restorePlan,
-  updatePlan,
-} from "../actions.ts";
+import * as actions from "../actions.ts";
 import { readMarket } from "../read-market.ts";
 import { readOwnPlan } from "../read-own-plan.ts";
 import { OverviewTab } from "./overview-tab.tsx";
@@ -184,9 +177,9 @@ async function SettingsTab({ planId }: { planId: string }) {
         agents={agents.total}
         redemptionType={termsOfPlan(plan).credits.redemptionType}
         redeemers={redeemers}
-        updatePlan={updatePlan}
-        describePlan={describePlan}
-        changeRedeemers={changeRedeemers}
+        updatePlan={actions.updatePlan}
+        describePlan={actions.describePlan}
+        changeRedeemers={actions.changeRedeemers}
       />
       <EndingSection
         what="plan"
@@ -198,9 +191,9 @@ async function SettingsTab({ planId }: { planId: string }) {
           agents: agents.total,
           isTime: plan.metadata.plan.accessLimit === "time",
         })}
-        archive={archivePlan.bind(null, { planId })}
-        restore={restorePlan.bind(null, { planId })}
-        remove={deletePlan.bind(null, { planId })}
+        archive={actions.archivePlan.bind(null, { planId })}
+        restore={actions.restorePlan.bind(null, { planId })}
+        remove={actions.deletePlan.bind(null, { planId })}
       />
     </>
   );

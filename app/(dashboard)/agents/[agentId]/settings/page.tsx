@@ -4,13 +4,7 @@ import { DomainSection } from "@/components/agents/domain-section.tsx";
 import { archiveEffects } from "@/components/business/archive-effects.ts";
 import { EndingSection } from "@/components/business/ending-section.tsx";
 import type { Routed } from "@/components/search-params.ts";
-import {
-  archiveAgent,
-  checkAgentDomain,
-  deleteAgent,
-  restoreAgent,
-  updateAgent,
-} from "../../actions.ts";
+import * as actions from "../../actions.ts";
 import { readOwnAgent } from "../read-agent.ts";
 
 export const metadata = { title: "Settings of an agent" };
@@ -24,16 +18,16 @@ export default async function AgentSettingsPage({ params }: Routed<"agentId">) {
   ]);
   return (
     <>
-      <AgentSettings agent={agent} updateAgent={updateAgent} />
-      <DomainSection agentId={agentId} domain={domain} checkDomain={checkAgentDomain} />
+      <AgentSettings agent={agent} updateAgent={actions.updateAgent} />
+      <DomainSection agentId={agentId} domain={domain} checkDomain={actions.checkAgentDomain} />
       <EndingSection
         what="agent"
         name={agent.metadata.main.name}
         isArchived={agent.archivedAt !== undefined}
         effects={archiveEffects.agent(figures.now.customers, agent.plans.length)}
-        archive={archiveAgent.bind(null, { agentId })}
-        restore={restoreAgent.bind(null, { agentId })}
-        remove={deleteAgent.bind(null, { agentId })}
+        archive={actions.archiveAgent.bind(null, { agentId })}
+        restore={actions.restoreAgent.bind(null, { agentId })}
+        remove={actions.deleteAgent.bind(null, { agentId })}
       />
     </>
   );
