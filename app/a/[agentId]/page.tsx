@@ -6,12 +6,11 @@ import { readSession } from "@/app/_session/session.ts";
 import { readMarket } from "@/app/(dashboard)/plans/read-market.ts";
 import { PublicAgent } from "@/components/market/public-agent.tsx";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
+import type { Routed } from "@/components/search-params.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { getRunning } from "@/lib/server/running.ts";
 
-type PublicAgentPageProps = { params: Promise<{ agentId: string }> };
-
-export async function generateMetadata({ params }: PublicAgentPageProps) {
+export async function generateMetadata({ params }: Routed<"agentId">) {
   try {
     const { agentId } = await params;
     const { agent, facts } = await readPublicAgent(agentId);
@@ -29,7 +28,7 @@ export async function generateMetadata({ params }: PublicAgentPageProps) {
   }
 }
 
-export default async function PublicAgentPage({ params }: PublicAgentPageProps) {
+export default async function PublicAgentPage({ params }: Routed<"agentId">) {
   const { agentId } = await params;
   const [{ agent, facts, isOwn, plans }, market, { env }] = await Promise.all([
     readPublicAgent(agentId),

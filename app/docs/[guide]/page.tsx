@@ -3,23 +3,22 @@ import { CopyMarkdown } from "@/components/docs/copy-markdown.tsx";
 import { DocsFrame, DocsHead, DocsNeighbors } from "@/components/docs/docs-frame.tsx";
 import { partsOf } from "@/components/docs/headings.ts";
 import { Markdown } from "@/components/docs/markdown.tsx";
+import type { Routed } from "@/components/search-params.ts";
 import { findGuide } from "@/lib/server/guides.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { guideGroups } from "../read-docs.ts";
 
-type GuidePageProps = { params: Promise<{ guide: string }> };
-
-async function getGuide({ params }: GuidePageProps) {
+async function getGuide({ params }: Routed<"guide">) {
   const [{ guide: slug }, { env }] = await Promise.all([params, getRunning()]);
   return findGuide(slug, env.origin) ?? notFound();
 }
 
-export async function generateMetadata(props: GuidePageProps) {
+export async function generateMetadata(props: Routed<"guide">) {
   const { slug, title, summary } = await getGuide(props);
   return { title, description: summary, alternates: { canonical: `/docs/${slug}` } };
 }
 
-export default async function GuidePage(props: GuidePageProps) {
+export default async function GuidePage(props: Routed<"guide">) {
   const { slug, title, summary, section, text } = await getGuide(props);
   const groups = guideGroups();
   const path = `/docs/${slug}`;

@@ -8,13 +8,12 @@ import { verifiedFirst } from "@/components/market/facts-text.ts";
 import { agentsOfPlan } from "@/components/market/plan-endpoints.ts";
 import { PublicPlan } from "@/components/plans/public-plan.tsx";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
+import type { Routed } from "@/components/search-params.ts";
 import { Visited } from "@/components/shell/visited.tsx";
-
-type PublicPlanPageProps = { params: Promise<{ planId: string }> };
 
 const MOST_AGENTS = 50;
 
-export async function generateMetadata({ params }: PublicPlanPageProps) {
+export async function generateMetadata({ params }: Routed<"planId">) {
   try {
     const { plan } = await readPublicPlan((await params).planId);
     const { name, description } = plan.metadata.main;
@@ -31,7 +30,7 @@ export async function generateMetadata({ params }: PublicPlanPageProps) {
   }
 }
 
-export default async function PublicPlanPage({ params }: PublicPlanPageProps) {
+export default async function PublicPlanPage({ params }: Routed<"planId">) {
   const { planId } = await params;
   const [{ plan, isOwn }, agents, market] = await Promise.all([
     readPublicPlan(planId),

@@ -5,6 +5,7 @@ import { readOwnOrPublic, readPublic } from "@/app/_session/operations.ts";
 import { readSession } from "@/app/_session/session.ts";
 import { ReceiptCheck } from "@/components/receipts/receipt-check.tsx";
 import { SignatureCheck } from "@/components/receipts/signature-check.tsx";
+import type { Routed } from "@/components/search-params.ts";
 import { Card } from "@/components/ui/card.tsx";
 import { CodeBlock } from "@/components/ui/data/code-block.tsx";
 import { DefinitionList, type Definitions } from "@/components/ui/data/definition-list.tsx";
@@ -26,11 +27,9 @@ export const metadata: Metadata = {
   robots: { index: false, follow: false },
 };
 
-type ReceiptPageProps = { params: Promise<{ settlementId: string }> };
-
 const CARD_SCHEME = "svc:card-delegation";
 
-export default async function ReceiptPage({ params }: ReceiptPageProps) {
+export default async function ReceiptPage({ params }: Routed<"settlementId">) {
   const settlementId = decodeURIComponent((await params).settlementId);
   const receipt = await readReceipt(settlementId);
   if (!receipt) notFound();

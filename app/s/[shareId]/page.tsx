@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { readOwnOrPublic } from "@/app/_session/operations.ts";
 import { SharedRun } from "@/components/playground/history/shared-run.tsx";
+import type { Routed } from "@/components/search-params.ts";
 import { dateText } from "@/components/ui/values/time-text.ts";
 import { getRunning } from "@/lib/server/running.ts";
 import { endSharedRun } from "../../playground/actions.ts";
@@ -14,9 +15,7 @@ export const metadata: Metadata = {
   referrer: "no-referrer",
 };
 
-type SharedRunPageProps = { params: Promise<{ shareId: string }> };
-
-export default async function SharedRunPage({ params }: SharedRunPageProps) {
+export default async function SharedRunPage({ params }: Routed<"shareId">) {
   const shareId = decodeURIComponent((await params).shareId);
   const shared = shareId.length <= 64 ? await readOwnOrPublic("getSharedRun", { shareId }) : null;
   if (!shared) notFound();

@@ -1,6 +1,7 @@
 import type { Approval } from "@turnpike/payments/protocol";
 import { read } from "@/app/_session/operations.ts";
 import { ApprovalCard } from "@/components/budgets/approval-list.tsx";
+import type { Routed } from "@/components/search-params.ts";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import * as actions from "../actions.ts";
 
@@ -16,9 +17,7 @@ function sentenceOf({ status, decidedAt }: Approval): string {
     : "This request expired without a decision. Nothing was charged.";
 }
 
-type ApprovalPageProps = { params: Promise<{ approvalId: string }> };
-
-export default async function ApprovalPage({ params }: ApprovalPageProps) {
+export default async function ApprovalPage({ params }: Routed<"approvalId">) {
   const { approvalId } = await params;
   const approval = await read("getApproval", { approvalId });
   return (

@@ -6,6 +6,7 @@ import { CustomerHistory } from "@/components/business/customer-history.tsx";
 import { customerName } from "@/components/business/customer-name.ts";
 import { LostCauses } from "@/components/business/lost-causes.tsx";
 import { RecentCalls } from "@/components/business/recent-calls.tsx";
+import type { Routed } from "@/components/search-params.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
@@ -13,18 +14,16 @@ import { Address } from "@/components/ui/values/address.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import * as refundActions from "../../balance/refund-actions.ts";
 
-type CustomerPageProps = { params: Promise<{ address: string }> };
-
 const LAST_CALLS = 25;
 
 const readCustomer = cache((address: string) => read("getCustomer", { address }));
 
-export async function generateMetadata({ params }: CustomerPageProps) {
+export async function generateMetadata({ params }: Routed<"address">) {
   const customer = await readCustomer((await params).address).catch(() => null);
   return { title: customer ? customerName(customer) : "Customer" };
 }
 
-export default async function CustomerPage({ params }: CustomerPageProps) {
+export default async function CustomerPage({ params }: Routed<"address">) {
   const { address } = await params;
   const customer = await readCustomer(address);
   const calls = await read("listRequests", { role: "builder", payer: address, limit: LAST_CALLS });

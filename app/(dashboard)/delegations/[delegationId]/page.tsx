@@ -10,6 +10,7 @@ import { simulatedPlans } from "@/components/delegations/delegation-values.ts";
 import { RevokeDelegationButton } from "@/components/delegations/revoke-delegation.tsx";
 import { SignDelegation } from "@/components/delegations/sign-delegation.tsx";
 import { SpendSimulator } from "@/components/delegations/spend-simulator.tsx";
+import type { Routed } from "@/components/search-params.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Card } from "@/components/ui/card.tsx";
@@ -22,9 +23,7 @@ import { readOwnPlans } from "../read-plans.ts";
 
 export const metadata = { title: "Delegation" };
 
-type DelegationPageProps = { params: Promise<{ delegationId: string }> };
-
-export default async function DelegationPage({ params }: DelegationPageProps) {
+export default async function DelegationPage({ params }: Routed<"delegationId">) {
   const { delegationId } = await params;
   const { ports } = await getRunning();
   const delegation = await read("getDelegation", { delegationId });

@@ -5,6 +5,7 @@ import { type PlanPrice, priceOf } from "@/components/checkout/plan-price.ts";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { DelegationStatePill } from "@/components/delegations/delegation-state-pill.tsx";
 import { nameOf } from "@/components/delegations/delegation-text.ts";
+import type { Routed } from "@/components/search-params.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { mintAgainHref } from "@/components/tokens/mint-again.ts";
 import { orderMoney } from "@/components/tokens/order-money.ts";
@@ -23,15 +24,13 @@ import { revokeToken } from "../actions.ts";
 
 const readToken = cache((tokenId: string) => read("getToken", { tokenId }));
 
-export async function generateMetadata({ params }: TokenPageProps) {
+export async function generateMetadata({ params }: Routed<"tokenId">) {
   const token = await readToken((await params).tokenId).catch(() => null);
   return { title: token ? `Token for ${token.planName}` : "Token" };
 }
 
 type Token = OutputOf<"getToken">;
-type TokenPageProps = { params: Promise<{ tokenId: string }> };
-
-export default async function TokenPage({ params }: TokenPageProps) {
+export default async function TokenPage({ params }: Routed<"tokenId">) {
   const { tokenId } = await params;
   const { ports, chain } = await getRunning();
   const [token, at] = await Promise.all([readToken(tokenId), ports.clock.now()]);

@@ -6,15 +6,14 @@ import { exampleCode, pretty } from "@/components/docs/example-code.ts";
 import { OperationArticle, OperationFacts } from "@/components/docs/operation-article.tsx";
 import { recordedExamples } from "@/components/docs/recorded-examples.ts";
 import { TryIt } from "@/components/docs/try-it.tsx";
+import type { Routed } from "@/components/search-params.ts";
 import { CodeBlock } from "@/components/ui/data/code-block.tsx";
 import { CodeTabs } from "@/components/ui/data/code-tabs.tsx";
 import { HttpStatus } from "@/components/ui/values/http-status.tsx";
 import { findSandbox } from "../../../demo/find-sandbox.ts";
 import { operationGroups, readReference } from "../../read-docs.ts";
 
-type OperationPageProps = { params: Promise<{ operation: string }> };
-
-async function findOperation({ params }: OperationPageProps) {
+async function findOperation({ params }: Routed<"operation">) {
   const { operation: name } = await params;
   const groups = await readReference();
   for (const { title, entries } of groups) {
@@ -24,7 +23,7 @@ async function findOperation({ params }: OperationPageProps) {
   notFound();
 }
 
-export async function generateMetadata(props: OperationPageProps) {
+export async function generateMetadata(props: Routed<"operation">) {
   const { name, summary, method, path } = (await findOperation(props)).entry;
   return {
     title: `${name}: API reference`,
@@ -33,7 +32,7 @@ export async function generateMetadata(props: OperationPageProps) {
   };
 }
 
-export default async function OperationPage(props: OperationPageProps) {
+export default async function OperationPage(props: Routed<"operation">) {
   const { groups: sections, section, entry } = await findOperation(props);
   const groups = operationGroups(sections);
   const path = `/docs/api/${entry.name}`;

@@ -4,6 +4,7 @@ import { DocsFrame, DocsHead, DocsNeighbors } from "@/components/docs/docs-frame
 import { ErrorCauses } from "@/components/docs/error-causes.tsx";
 import { errorExample } from "@/components/docs/error-example.ts";
 import { Markdown } from "@/components/docs/markdown.tsx";
+import type { Routed } from "@/components/search-params.ts";
 import { CodeBlock } from "@/components/ui/data/code-block.tsx";
 import { HttpStatus } from "@/components/ui/values/http-status.tsx";
 import { ERROR_TITLES } from "@/lib/console/error-titles.ts";
@@ -12,14 +13,12 @@ import { getRunning } from "@/lib/server/running.ts";
 import { errorGroups } from "../../read-docs.ts";
 import { causesOf } from "./causes-of.ts";
 
-type ErrorPageProps = { params: Promise<{ code: string }> };
-
-async function findCode({ params }: ErrorPageProps): Promise<ErrorCode> {
+async function findCode({ params }: Routed<"code">): Promise<ErrorCode> {
   const { code } = await params;
   return Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : notFound();
 }
 
-export async function generateMetadata(props: ErrorPageProps) {
+export async function generateMetadata(props: Routed<"code">) {
   const code = await findCode(props);
   return {
     title: `${code}: ${ERROR_TITLES[code]}`,
@@ -28,7 +27,7 @@ export async function generateMetadata(props: ErrorPageProps) {
   };
 }
 
-export default async function ErrorPage(props: ErrorPageProps) {
+export default async function ErrorPage(props: Routed<"code">) {
   const code = await findCode(props);
   const { status } = ERRORS[code];
   const { env } = await getRunning();

@@ -1,13 +1,15 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { readPublic } from "@/app/_session/operations.ts";
+import type { Routed } from "@/components/search-params.ts";
 import { readBurns } from "@/lib/server/chain/read-burns.ts";
 import { errorAnswer } from "@/lib/server/pipeline/error-answer.ts";
 import { getRunning } from "@/lib/server/running.ts";
 
-type Given = { params: Promise<{ settlementId: string }> };
-
 /** The burns of a receipt's transaction, for the browser that checks it. */
-export async function GET(_request: Request, { params }: Given): Promise<Response> {
+export async function GET(
+  _request: Request,
+  { params }: Routed<"settlementId">,
+): Promise<Response> {
   const requestId = crypto.randomUUID();
   const { ports } = await getRunning();
   try {

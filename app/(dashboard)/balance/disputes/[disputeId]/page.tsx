@@ -1,6 +1,7 @@
 import { read } from "@/app/_session/operations.ts";
 import { disputeState, needsEvidence, reasonText } from "@/components/disputes/dispute-text.ts";
 import { EvidenceForm } from "@/components/disputes/evidence-form.tsx";
+import type { Routed } from "@/components/search-params.ts";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { currencyMoney } from "@/components/ui/values/currency-money.ts";
@@ -13,9 +14,7 @@ import { submitEvidence } from "../../dispute-actions.ts";
 
 export const metadata = { title: "Dispute" };
 
-type DisputePageProps = { params: Promise<{ disputeId: string }> };
-
-export default async function DisputePage({ params }: DisputePageProps) {
+export default async function DisputePage({ params }: Routed<"disputeId">) {
   const { disputeId } = await params;
   const { ports } = await getRunning();
   const [dispute, at] = await Promise.all([read("getDispute", { disputeId }), ports.clock.now()]);

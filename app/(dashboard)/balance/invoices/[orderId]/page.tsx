@@ -1,4 +1,5 @@
 import { read } from "@/app/_session/operations.ts";
+import type { Routed } from "@/components/search-params.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { buttonLook } from "@/components/ui/button-look.ts";
 import { Card } from "@/components/ui/card.tsx";
@@ -14,9 +15,7 @@ import { dateText } from "@/components/ui/values/time-text.ts";
 
 export const metadata = { title: "Invoice", robots: { index: false } };
 
-type InvoicePageProps = { params: Promise<{ orderId: string }> };
-
-export default async function InvoicePage({ params }: InvoicePageProps) {
+export default async function InvoicePage({ params }: Routed<"orderId">) {
   const { orderId } = await params;
   const invoice = await read("getInvoice", { orderId });
   const { number, issuedAt, seller, buyer, amount, refunded, currency, reference } = invoice;

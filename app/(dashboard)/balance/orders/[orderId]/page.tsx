@@ -4,6 +4,7 @@ import { read, readPublic } from "@/app/_session/operations.ts";
 import { requireSession } from "@/app/_session/session.ts";
 import { RefundOrder } from "@/components/refunds/refund-order.tsx";
 import { RefundTable } from "@/components/refunds/refund-table.tsx";
+import type { Routed } from "@/components/search-params.ts";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
@@ -17,10 +18,8 @@ import * as actions from "../../refund-actions.ts";
 
 export const metadata = { title: "Sale" };
 
-type SalePageProps = { params: Promise<{ orderId: string }> };
-
 /** An order of one of the builder's plans: what was paid, what went back, and the button that refunds it. */
-export default async function SalePage({ params }: SalePageProps) {
+export default async function SalePage({ params }: Routed<"orderId">) {
   const { orderId } = await params;
   const [{ account }, order, refunds] = await Promise.all([
     requireSession(),
