@@ -34,6 +34,12 @@ export function PageFailed({ title, what, error, reset }: PageFailedProps) {
   );
 }
 
+/** An error page. `export default failedPage({ title: "Plan", what: "The plan" });` */
+export const failedPage =
+  (page: Omit<PageFailedProps, keyof ErrorPageProps>) => (props: ErrorPageProps) => (
+    <PageFailed {...page} {...props} />
+  );
+
 /** Reloads the page's server data before it renders again; `reset` alone would show the same error. */
 export function useRetry(reset: () => void): () => void {
   const router = useRouter();

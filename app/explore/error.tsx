@@ -1,7 +1,5 @@
 "use client";
 
-import { type ErrorPageProps, PageFailed } from "@/components/page-failed.tsx";
+import { failedPage } from "@/components/page-failed.tsx";
 
-export default function ExploreError(props: ErrorPageProps) {
-  return <PageFailed title="Explore" what="Plans" {...props} />;
-}
+export default failedPage({ title: "Explore", what: "Plans" });

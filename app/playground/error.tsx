@@ -1,7 +1,5 @@
 "use client";
 
-import { type ErrorPageProps, PageFailed } from "@/components/page-failed.tsx";
+import { failedPage } from "@/components/page-failed.tsx";
 
-export default function PlaygroundError(props: ErrorPageProps) {
-  return <PageFailed title="Playground" what="The playground" {...props} />;
-}
+export default failedPage({ title: "Playground", what: "The playground" });

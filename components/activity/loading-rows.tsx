@@ -25,11 +25,13 @@ export function LoadingRows({ caption }: { caption: string }) {
   );
 }
 
-export function ListSkeleton({ title }: { title: string }) {
-  return (
-    <>
-      <p className="mb-6 text-h1">{title}</p>
-      <LoadingRows caption={title} />
-    </>
-  );
-}
+/** The page of a list while it loads. `export default loadingList("Plans");` */
+export const loadingList = (title: string) => () => (
+  <>
+    <p className="mb-6 text-h1">{title}</p>
+    <LoadingRows caption={title} />
+  </>
+);
+
+/** The same below a heading that is there already. */
+export const loadingRows = (caption: string) => () => <LoadingRows caption={caption} />;

@@ -1,5 +1,3 @@
-import { ListSkeleton } from "@/components/activity/loading-rows.tsx";
+import { loadingList } from "@/components/activity/loading-rows.tsx";
 
-export default function CustomersLoading() {
-  return <ListSkeleton title="Customers" />;
-}
+export default loadingList("Customers");

@@ -1,7 +1,5 @@
 "use client";
 
-import { type ErrorPageProps, PageFailed } from "@/components/page-failed.tsx";
+import { failedPage } from "@/components/page-failed.tsx";
 
-export default function PublicAgentError(props: ErrorPageProps) {
-  return <PageFailed title="Agent" what="The agent" {...props} />;
-}
+export default failedPage({ title: "Agent", what: "The agent" });

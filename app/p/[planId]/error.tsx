@@ -1,7 +1,5 @@
 "use client";
 
-import { type ErrorPageProps, PageFailed } from "@/components/page-failed.tsx";
+import { failedPage } from "@/components/page-failed.tsx";
 
-export default function PublicPlanError(props: ErrorPageProps) {
-  return <PageFailed title="Plan" what="The plan" {...props} />;
-}
+export default failedPage({ title: "Plan", what: "The plan" });

@@ -1,7 +1,5 @@
 "use client";
 
-import { type ErrorPageProps, PageFailed } from "@/components/page-failed.tsx";
+import { failedPage } from "@/components/page-failed.tsx";
 
-export default function AgentError(props: ErrorPageProps) {
-  return <PageFailed what="The agent" {...props} />;
-}
+export default failedPage({ what: "The agent" });

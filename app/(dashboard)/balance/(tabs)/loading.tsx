@@ -1,5 +1,3 @@
-import { LoadingRows } from "@/components/activity/loading-rows.tsx";
+import { loadingRows } from "@/components/activity/loading-rows.tsx";
 
-export default function BalanceLoading() {
-  return <LoadingRows caption="Balance" />;
-}
+export default loadingRows("Balance");

@@ -1,7 +1,5 @@
 "use client";
 
-import { type ErrorPageProps, PageFailed } from "@/components/page-failed.tsx";
+import { failedPage } from "@/components/page-failed.tsx";
 
-export default function BudgetsError(props: ErrorPageProps) {
-  return <PageFailed title="Budgets" what="Budgets" {...props} />;
-}
+export default failedPage({ title: "Budgets", what: "Budgets" });

@@ -1,5 +1,3 @@
-import { ListSkeleton } from "@/components/activity/loading-rows.tsx";
+import { loadingList } from "@/components/activity/loading-rows.tsx";
 
-export default function BudgetsLoading() {
-  return <ListSkeleton title="Budgets" />;
-}
+export default loadingList("Budgets");

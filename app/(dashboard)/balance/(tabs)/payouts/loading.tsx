@@ -1,5 +1,3 @@
-import { LoadingRows } from "@/components/activity/loading-rows.tsx";
+import { loadingRows } from "@/components/activity/loading-rows.tsx";
 
-export default function PayoutsLoading() {
-  return <LoadingRows caption="Payouts" />;
-}
+export default loadingRows("Payouts");

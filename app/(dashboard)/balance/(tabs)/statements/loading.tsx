@@ -1,5 +1,3 @@
-import { LoadingRows } from "@/components/activity/loading-rows.tsx";
+import { loadingRows } from "@/components/activity/loading-rows.tsx";
 
-export default function StatementsLoading() {
-  return <LoadingRows caption="Statements" />;
-}
+export default loadingRows("Statements");
