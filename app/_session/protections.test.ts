@@ -71,6 +71,7 @@ function createWorld() {
             keyId: "k",
             preset: world.preset,
             expiresAt: new Date(8e15),
+            isActive: true,
           }),
           markUsed: async () => {},
         },
