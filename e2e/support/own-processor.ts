@@ -2,15 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  type EmbeddedProcessor,
-  startEmbeddedProcessor,
-} from "../../lib/sandbox/card-processor/start-embedded-processor.ts";
+  type ControlledProcessor,
+  startControlledProcessor,
+} from "../../lib/sandbox/card-processor/testing/controlled-processor.ts";
 import { type BootedSandbox, bootSandbox } from "./boot-sandbox.ts";
 import { test as base } from "./test.ts";
 
 export { expect } from "./test.ts";
 
-export type Own = { processor: EmbeddedProcessor; sandbox: BootedSandbox };
+export type Own = { processor: ControlledProcessor; sandbox: BootedSandbox };
 
 /** The service configured with a processor's keys, as with Stripe, without the sandbox's test cards. */
 export const test = base.extend<object, { own: Own }>({
@@ -18,7 +18,7 @@ export const test = base.extend<object, { own: Own }>({
     // biome-ignore lint/correctness/noEmptyPattern: the runner requires the pattern.
     async ({}, use) => {
       const folder = await mkdtemp(join(tmpdir(), "turnpike-card-form-"));
-      const processor = await startEmbeddedProcessor({ dataDir: folder });
+      const processor = await startControlledProcessor({ dataDir: folder });
       const { secretKey, publishableKey, webhookSecrets, apiBase } = processor;
       const sandbox = await bootSandbox({
         settings: {

@@ -35,8 +35,14 @@ export async function openCardServices(
   }
   if (!sandbox) throw new Error("Live needs the STRIPE_ settings to charge cards.");
   const processor = await sandbox.startCardProcessor();
-  const { publishableKey, apiBase, stop, faults, controls } = processor;
-  const confirmAsHolder = (setupIntentId: string) => controls.authenticate(setupIntentId);
+  const { publishableKey, apiBase, stop, faults } = processor;
   const cards = openCards({ ...processor, ...common });
-  return { ...cards, publishableKey, apiBase, stop, faults, confirmAsHolder };
+  return {
+    ...cards,
+    publishableKey,
+    apiBase,
+    stop,
+    faults,
+    confirmAsHolder: processor.authenticate,
+  };
 }

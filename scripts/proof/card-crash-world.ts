@@ -13,7 +13,7 @@ import { writeDeployment } from "@/lib/adapters/chain/deployment.ts";
 import { createCardCustomers } from "@/lib/adapters/db/card-customers.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
-import { startEmbeddedProcessor } from "@/lib/sandbox/card-processor/start-embedded-processor.ts";
+import { startControlledProcessor } from "@/lib/sandbox/card-processor/testing/controlled-processor.ts";
 import { startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
 import { type SpawnedService, startService } from "@/lib/server/testing/spawn-service.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
@@ -32,7 +32,7 @@ export async function openCrashWorld() {
   const settlerPrivateKey = `0x${randomBytes(32).toString("hex")}` as Hex;
   const secretKey = randomBytes(32);
   const [processor, chain, database] = await Promise.all([
-    startEmbeddedProcessor({ dataDir: join(folder, "cards") }),
+    startControlledProcessor({ dataDir: join(folder, "cards") }),
     startEmbeddedChain({ dataDir: join(folder, "chain") }),
     openDatabase({ url: cluster.url }),
   ]);

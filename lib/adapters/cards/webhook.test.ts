@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Stripe } from "stripe";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startEmbeddedProcessor } from "@/lib/sandbox/card-processor/start-embedded-processor.ts";
+import { startControlledProcessor } from "@/lib/sandbox/card-processor/testing/controlled-processor.ts";
 import {
   type CardFixture,
   orderFor,
@@ -239,7 +239,7 @@ describe("delivery at least once", () => {
     const copy = mkdtempSync(join(tmpdir(), "turnpike-cards-killed-"));
     cpSync(fixture.dataDir, copy, { recursive: true });
     const later = await openInbox();
-    const again = await startEmbeddedProcessor({
+    const again = await startControlledProcessor({
       dataDir: copy,
       webhook: { url: later.url, secret: SECRET },
     });

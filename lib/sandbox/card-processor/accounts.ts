@@ -2,7 +2,7 @@ import type { Stripe } from "stripe";
 import { mergeMetadata } from "./customers.ts";
 import { platformOf } from "./platform.ts";
 import { flag, metadata, object, readParams, required, text } from "./read-params.ts";
-import { find, newId, type Scope, save } from "./scope.ts";
+import { find, newId, type Scope } from "./scope.ts";
 import { invalid, refused, StripeFailure } from "./stripe-failure.ts";
 
 /** What the processor keeps of a payment that it converts when it reaches an account, in hundredths. */
@@ -11,10 +11,7 @@ const CONVERSION_FEE = 1;
 /** What an account is asked for at first. */
 const ASKED = ["individual.first_name", "individual.verification.document", "external_account"];
 /** What is left when the document is sent later. */
-const DOCUMENT = ["individual.verification.document"];
-
-/** Why an account pays nothing out. */
-export type DisabledReason = Stripe.Account.Requirements["disabled_reason"];
+export const DOCUMENT = ["individual.verification.document"];
 
 /** How onboarding ended: with everything, without the document, or with a bank account that was closed. */
 export type Onboarding = "complete" | "document-later" | "closed-bank";
@@ -96,10 +93,6 @@ export function finishOnboarding(
   return changed;
 }
 
-/** The account's owner closes it: the platform has no access to it any more. */
-export const closeAccount = (scope: Scope, id: string): void =>
-  scope.work.put({ object: "connect_record", id, account: id, isClosed: true });
-
 export function getAccount(scope: Scope): Stripe.Account {
   readParams(scope.params, {});
   const [id = ""] = scope.ids;
@@ -142,24 +135,8 @@ export function receivedBy(
   };
 }
 
-/** The processor pauses an account's payouts, for a document or for the reason given, or resumes them. */
-export function restrictAccount(
-  scope: Scope,
-  id: string,
-  isRestricted: boolean,
-  reason?: DisabledReason,
-): Stripe.Account {
-  const due = isRestricted && !reason ? DOCUMENT : [];
-  const requirements = requirementsOf(due);
-  const changed: Stripe.Account = {
-    ...find(scope, "account", id),
-    payouts_enabled: !isRestricted,
-    requirements: { ...requirements, disabled_reason: reason ?? requirements.disabled_reason },
-  };
-  return save(scope, changed, "account.updated");
-}
-
-function requirementsOf(due: string[]): Stripe.Account.Requirements {
+/** What an account still has to send, and that nothing is paid out meanwhile. */
+export function requirementsOf(due: string[]): Stripe.Account.Requirements {
   return {
     alternatives: [],
     current_deadline: null,

@@ -21,28 +21,7 @@ export function openDispute(
   return dispute;
 }
 
-/** A dispute that was never raised: a `block` moved no money, a `resolution` gave the payment back without a fee. */
-export function preventDispute(
-  scope: Scope,
-  intentId: string,
-  how: "block" | "resolution",
-): StoredDispute {
-  const dispute = newDispute(scope, intentId, "fraudulent");
-  const withdrawn = { amount: -dispute.amount, currency: dispute.currency, fee: 0 };
-  const prevented: StoredDispute = {
-    ...dispute,
-    evidence_details: { ...dispute.evidence_details, due_by: 0 },
-    status: "prevented",
-    ...(how === "resolution" && {
-      balance_transactions: [withdrawn as Stripe.BalanceTransaction],
-    }),
-  };
-  save(scope, prevented, "charge.dispute.created");
-  if (how === "resolution") scope.emit("charge.dispute.funds_withdrawn", prevented);
-  return prevented;
-}
-
-function newDispute(scope: Scope, intentId: string, reason: string): StoredDispute {
+export function newDispute(scope: Scope, intentId: string, reason: string): StoredDispute {
   const intent = find(scope, "payment_intent", intentId);
   const charge = intent.latest_charge
     ? find(scope, "charge", intent.latest_charge as string)
@@ -78,14 +57,6 @@ function newDispute(scope: Scope, intentId: string, reason: string): StoredDispu
   };
   scope.work.put({ ...charge, disputed: true });
   return dispute;
-}
-
-/** The bank's decision: for the seller or for the cardholder. */
-export function endDispute(scope: Scope, id: string, status: "won" | "lost"): StoredDispute {
-  const ended = { ...find(scope, "dispute", id), status };
-  save(scope, ended, "charge.dispute.closed");
-  if (status === "won") scope.emit("charge.dispute.funds_reinstated", ended);
-  return ended;
 }
 
 type Disputable = Pick<Stripe.Charge, "id" | "disputed">;

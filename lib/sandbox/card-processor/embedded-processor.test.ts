@@ -1,11 +1,14 @@
 import { Stripe } from "stripe";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CardFixture, startCardFixture } from "@/lib/adapters/cards/testing/card-fixture.ts";
-import { type EmbeddedProcessor, startEmbeddedProcessor } from "./start-embedded-processor.ts";
+import {
+  type ControlledProcessor,
+  startControlledProcessor,
+} from "./testing/controlled-processor.ts";
 
 let fixture: CardFixture;
 let stripe: Stripe;
-let processor: EmbeddedProcessor;
+let processor: ControlledProcessor;
 
 beforeAll(async () => {
   fixture = await startCardFixture({ timeoutMs: 2_000 });
@@ -428,7 +431,7 @@ test("a kill loses nothing acknowledged, and a torn last line is dropped", async
   const copy = mkdtempSync(join(tmpdir(), "turnpike-cards-killed-"));
   cpSync(fixture.dataDir, copy, { recursive: true });
   appendFileSync(join(copy, "journal.jsonl"), '[{"object":"payment_intent","id":"pi_torn"');
-  const again = await startEmbeddedProcessor({ dataDir: copy });
+  const again = await startControlledProcessor({ dataDir: copy });
   try {
     expect(again.secretKey).toBe(processor.secretKey);
     const other = fixture.replica({ apiBase: again.apiBase }).stripe;

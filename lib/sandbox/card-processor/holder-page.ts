@@ -44,7 +44,8 @@ function waits(scope: Scope, intentId: string, secret: string): boolean {
   return intent.status === "requires_payment_method" && error?.code === "authentication_required";
 }
 
-function answerBank(scope: Scope, intentId: string, isConfirmed: boolean): void {
+/** What the cardholder answers their bank about a pending payment or setup. */
+export function answerBank(scope: Scope, intentId: string, isConfirmed: boolean): void {
   if (intentId.startsWith("seti_")) {
     finishSetup(scope, intentId, isConfirmed);
     return;

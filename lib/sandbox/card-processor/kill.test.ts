@@ -8,7 +8,7 @@ import type { Stripe } from "stripe";
 import { afterAll, expect, test } from "vitest";
 import { createStripe } from "@/lib/adapters/cards/stripe-client.ts";
 import { bundled } from "@/lib/testing/bundled.ts";
-import { startEmbeddedProcessor } from "./start-embedded-processor.ts";
+import { startControlledProcessor } from "./testing/controlled-processor.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "turnpike-cards-kill-"));
 const children: ChildProcess[] = [];
@@ -58,7 +58,7 @@ test("kill -9 during payments loses no acknowledged one, and retries charge noth
   expect(acknowledged.size).toBeGreaterThanOrEqual(60);
   expect(acknowledged.size).toBeLessThan(200);
 
-  const again = await startEmbeddedProcessor({ dataDir });
+  const again = await startControlledProcessor({ dataDir });
   try {
     const { secretKey, apiBase } = again;
     const after = createStripe({ secretKey, apiBase, timeoutMs: 5_000 });

@@ -84,18 +84,16 @@ const CLAUSE =
  * A search by exact values: `metadata["order_id"]:"x" AND status:"succeeded"`. The index of rows lags behind the store,
  * as Stripe's does.
  */
-export function searchAnswer(
-  scope: Scope,
-  kind: "customer" | "payment_intent",
-  isIndexed: (id: string) => boolean,
-) {
-  if (platformOf(scope).hasNoSearch) throw refused("Search is not available in your country.");
+export function searchAnswer(scope: Scope, kind: "customer" | "payment_intent") {
+  const { hasNoSearch, searchLagSecs = 0 } = platformOf(scope);
+  if (hasNoSearch) throw refused("Search is not available in your country.");
   const given = readParams(scope.params, { query: text, limit: integer, page: text });
   const { query = "", limit, page } = given;
   const clauses = parseQuery(query);
+  const isIndexed = ({ created }: { created: number }) => created + searchLagSecs <= scope.now;
   const rows = scope.work
     .all(kind)
-    .filter((row) => isIndexed(row.id) && clauses.every((fits) => fits(row)))
+    .filter((row) => isIndexed(row) && clauses.every((fits) => fits(row)))
     .reverse();
   const start = page === undefined ? 0 : Number(page);
   const size = limitOf(limit);

@@ -85,28 +85,6 @@ function reverseShare(
   return makeReversal(scope, { ...of, id: transfer.id, amount: share }).id;
 }
 
-/** Completes a refund that was pending, or that the bank returned later. */
-export function finishRefund(
-  scope: Scope,
-  id: string,
-  status: "succeeded" | "failed",
-): Stripe.Refund {
-  const refund = find(scope, "refund", id);
-  const ended: Stripe.Refund = {
-    ...refund,
-    status,
-    ...(status === "failed" && { failure_reason: "lost_or_stolen_card" }),
-  };
-  scope.work.put(ended);
-  scope.emit(status === "failed" ? "refund.failed" : "refund.updated", ended);
-  if (status === "failed" && refund.status !== "failed") {
-    const charge = find(scope, "charge", refund.charge as string);
-    const left = charge.amount_refunded - refund.amount;
-    scope.work.put({ ...charge, amount_refunded: left, refunded: false });
-  }
-  return ended;
-}
-
 function chargeOf(
   scope: Scope,
   intentId: string | undefined,

@@ -35,7 +35,7 @@ export type Route = {
 };
 
 /** Every route; `:id` matches one path segment. */
-export function createRoutes(isIndexed: (id: string) => boolean, webhook?: WebhookTarget) {
+export function createRoutes(webhook?: WebhookTarget) {
   const table: Record<string, (scope: Scope) => unknown> = {
     "GET /v1/balance": getBalance,
     "GET /v1/balance_settings": plain(getBalanceSettings),
@@ -55,7 +55,7 @@ export function createRoutes(isIndexed: (id: string) => boolean, webhook?: Webho
     "GET /v1/payouts": listPayouts,
     "GET /v1/payouts/:id": plain(getPayout),
     "POST /v1/customers": createCustomer,
-    "GET /v1/customers/search": (scope) => searchAnswer(scope, "customer", isIndexed),
+    "GET /v1/customers/search": (scope) => searchAnswer(scope, "customer"),
     "GET /v1/customers/:id": read("customer"),
     "POST /v1/customers/:id": updateCustomer,
     "GET /v1/customers/:id/payment_methods": listPaymentMethodsOf,
@@ -69,7 +69,7 @@ export function createRoutes(isIndexed: (id: string) => boolean, webhook?: Webho
     "POST /v1/setup_intents/:id/confirm": confirmSetupIntent,
     "POST /v1/payment_intents": createPaymentIntent,
     "GET /v1/payment_intents": listOf("payment_intent", { customer: "customer" }),
-    "GET /v1/payment_intents/search": (scope) => searchAnswer(scope, "payment_intent", isIndexed),
+    "GET /v1/payment_intents/search": (scope) => searchAnswer(scope, "payment_intent"),
     "GET /v1/payment_intents/:id": getPaymentIntent,
     "POST /v1/payment_intents/:id/confirm": confirmPaymentIntent,
     "POST /v1/payment_intents/:id/cancel": cancelPaymentIntent,

@@ -3,14 +3,15 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
 import { keepSecrets } from "../keep-secrets.ts";
-import { type Controls, createControls } from "./controls.ts";
-import { createFaults, type Faults } from "./faults.ts";
-import { answerHolder, holderPath } from "./holder-page.ts";
+import type { ProcessorParts } from "./answer-request.ts";
+import { createFaults } from "./faults.ts";
+import { type Act, answerBank, answerHolder, holderPath } from "./holder-page.ts";
 import { createProcessorServer } from "./http-server.ts";
 import { answerOnboarding } from "./onboarding-page.ts";
 import { createRoutes } from "./routes.ts";
+import { createEmitter, type Scope } from "./scope.ts";
 import { openStore } from "./store.ts";
-import { createWebhooks, type Webhooks, type WebhookTarget } from "./webhooks.ts";
+import { createWebhooks, type WebhookTarget } from "./webhooks.ts";
 
 export type EmbeddedProcessorOptions = {
   /** Where its data is kept. One process at a time. */
@@ -21,21 +22,7 @@ export type EmbeddedProcessorOptions = {
   webhook?: { url: string; secret?: string; events?: readonly string[] };
 };
 
-export type EmbeddedProcessor = {
-  apiBase: string;
-  secretKey: string;
-  publishableKey: string;
-  /** Signs events of the platform. */
-  webhookSecret: string;
-  /** Those of both endpoints, of the platform and of connected accounts. */
-  webhookSecrets: string[];
-  /** The page where the cardholder confirms a payment or setup. */
-  confirmationUrlOf: (intentId: string, clientSecret: string) => string;
-  faults: Faults;
-  webhooks: Webhooks;
-  controls: Controls;
-  stop: () => Promise<void>;
-};
+export type EmbeddedProcessor = Awaited<ReturnType<typeof startEmbeddedProcessor>>;
 
 /**
  * Starts a card processor that speaks Stripe's HTTP on a loopback port, so that the sandbox charges cards with the
@@ -44,9 +31,7 @@ export type EmbeddedProcessor = {
  *
  * @example const processor = await startEmbeddedProcessor({ dataDir: join(dataDir, "cards") });
  */
-export async function startEmbeddedProcessor(
-  options: EmbeddedProcessorOptions,
-): Promise<EmbeddedProcessor> {
+export async function startEmbeddedProcessor(options: EmbeddedProcessorOptions) {
   const { dataDir, webhook } = options;
   const keys = loadKeys(dataDir);
   const webhookSecret = webhook?.secret ?? keys.webhookSecret;
@@ -58,15 +43,16 @@ export async function startEmbeddedProcessor(
   };
   const store = openStore(dataDir);
   const faults = createFaults();
-  const hasWebhook = target !== undefined;
   const webhooks = createWebhooks(store, target, () => Math.floor(Date.now() / 1000));
-  const { controls, act, now, isIndexed } = createControls({
+  const time = { ahead: 0 };
+  const parts: ProcessorParts = {
     store,
-    hasWebhook,
-    isLive: keys.secretKey.startsWith("sk_live_"),
-    webhooks,
-  });
-  const parts = { store, keys, findRoute: createRoutes(isIndexed, target), hasWebhook, now };
+    keys,
+    findRoute: createRoutes(target),
+    hasWebhook: target !== undefined,
+    now: () => Math.floor(Date.now() / 1000) + time.ahead,
+  };
+  const act = createAct(parts, webhooks);
   const server = createProcessorServer({
     parts,
     faults,
@@ -83,14 +69,24 @@ export async function startEmbeddedProcessor(
   const apiBase = `http://127.0.0.1:${port}`;
   return {
     apiBase,
-    confirmationUrlOf: (intentId, secret) => `${apiBase}${holderPath(intentId, secret)}`,
+    /** The page where the cardholder confirms a payment or setup. */
+    confirmationUrlOf: (intentId: string, secret: string) =>
+      `${apiBase}${holderPath(intentId, secret)}`,
     secretKey: keys.secretKey,
     publishableKey: keys.publishableKey,
+    /** Signs events of the platform. */
     webhookSecret,
+    /** Those of both endpoints, of the platform and of connected accounts. */
     webhookSecrets: [webhookSecret, connectSecret],
     faults,
     webhooks,
-    controls,
+    store,
+    act,
+    /** The cardholder confirms or refuses a pending payment or setup. */
+    authenticate: (intentId: string, isConfirmed = true) =>
+      act((scope) => answerBank(scope, intentId, isConfirmed)),
+    /** By how many seconds its clock is ahead. */
+    time,
     async stop() {
       await webhooks.stop();
       await new Promise<void>((closed) => {
@@ -99,6 +95,35 @@ export async function startEmbeddedProcessor(
       });
       store.close();
     },
+  };
+}
+
+/** Runs work outside the API, as of a cardholder or a bank, then sends its events. */
+function createAct(
+  { store, hasWebhook, keys, now }: ProcessorParts,
+  webhooks: { wake(): void },
+): Act {
+  const isLive = keys.secretKey.startsWith("sk_live_");
+  return (act) => {
+    const work = store.begin();
+    const at = now();
+    const event = { now: at, requestId: null, idempotencyKey: null, hasWebhook, isLive };
+    const scope: Scope = {
+      work,
+      params: {},
+      ids: [],
+      now: at,
+      isPublic: false,
+      account: null,
+      origin: "",
+      afterwards: [],
+      emit: createEmitter(work, event),
+    };
+    const result = act(scope);
+    for (const follow of scope.afterwards) follow();
+    store.commit(work);
+    webhooks.wake();
+    return result;
   };
 }
 

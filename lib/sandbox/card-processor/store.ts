@@ -49,7 +49,10 @@ export type ConnectRecord = {
   /** The least that a payout may be; one minor unit by default. */
   leastPayout?: number;
   payoutInterval?: string;
+  /** Search is not offered to merchants in India. */
   hasNoSearch?: boolean;
+  /** How many seconds a search lags behind the store, as Stripe's does; none by default. */
+  searchLagSecs?: number;
   returnUrl?: string;
   refreshUrl?: string;
   expiresAt?: number;

@@ -11,31 +11,19 @@ export type WebhookTarget = {
   events?: readonly string[] | undefined;
 };
 
-export type Webhooks = {
-  /** Stops sending automatically; events wait for `deliver` or `resume`. */
-  pause: () => void;
-  resume: () => void;
-  /** Sends events in the given order, repeats included. Returns the status of each answer. */
-  deliver: (eventIds: readonly string[]) => Promise<number[]>;
-  /** Waits until every event is acknowledged, up to the timeout. Returns how many are left. */
-  drained: (timeoutMs?: number) => Promise<number>;
-};
-
 const FIRST_RETRY_MS = 200;
 const LONGEST_RETRY_MS = 30_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 
-type Sender = { owed: () => StoredEvent[]; send: (event: StoredEvent) => Promise<number> };
-
 /** Signs and sends one event; a 2xx answer takes it off what is owed. */
-function createSender(store: Store, target: WebhookTarget | undefined, now: () => number): Sender {
+function createSender(store: Store, target: WebhookTarget | undefined, now: () => number) {
   return {
     owed: () =>
       store
         .begin()
         .all("event")
         .filter(({ pending_webhooks: pending }) => pending > 0),
-    async send(event) {
+    async send(event: StoredEvent): Promise<number> {
       if (!target) throw new Error("No webhook address was given.");
       if (target.events && !target.events.includes(event.type)) {
         acknowledge(store, event.id);
@@ -71,11 +59,7 @@ function acknowledge(store: Store, eventId: string): void {
  * Sends events to one address, signed, at least once. An event that is not answered with 2xx is sent again with
  * growing delays, also after a restart. The order is not guaranteed.
  */
-export function createWebhooks(
-  store: Store,
-  target: WebhookTarget | undefined,
-  now: () => number,
-): Webhooks & { wake: () => void; stop: () => Promise<void> } {
+export function createWebhooks(store: Store, target: WebhookTarget | undefined, now: () => number) {
   const { owed, send } = createSender(store, target, now);
   let isPaused = false;
   let isStopped = false;
@@ -106,29 +90,12 @@ export function createWebhooks(
 
   return {
     wake,
-    pause: () => {
-      isPaused = true;
-    },
-    resume: () => {
-      isPaused = false;
+    owed,
+    send,
+    /** Stops sending, or goes on: events wait meanwhile. */
+    pause(isWanted: boolean) {
+      isPaused = isWanted;
       wake();
-    },
-    async deliver(eventIds) {
-      const statuses: number[] = [];
-      for (const id of eventIds) {
-        const event = store.begin().find("event", id);
-        if (!event) throw new Error(`No such event: ${id}`);
-        statuses.push(await send(event));
-      }
-      return statuses;
-    },
-    async drained(timeoutMs = 10_000) {
-      const end = performance.now() + timeoutMs;
-      while (owed().length > 0 && performance.now() < end) {
-        wake();
-        await new Promise((next) => setTimeout(next, 20));
-      }
-      return owed().length;
     },
     async stop() {
       isStopped = true;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createStripe } from "@/lib/adapters/cards/stripe-client.ts";
 import { WATCHED_EVENTS } from "@/lib/adapters/cards/watched-events.ts";
-import { startEmbeddedProcessor } from "@/lib/sandbox/card-processor/start-embedded-processor.ts";
+import { startControlledProcessor } from "@/lib/sandbox/card-processor/testing/controlled-processor.ts";
 import { cardChecks } from "./card-checks.ts";
 import { type Check, runCheck } from "./check.ts";
 
@@ -15,7 +15,7 @@ const NO_FEE = { defaultBps: 0, byController: new Map() };
 async function checkEndpoint(events?: readonly string[], { secrets }: { secrets?: number } = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-preflight-cards-"));
   const webhook = { url: `${ORIGIN}/api/webhooks/cards`, ...(events && { events }) };
-  const processor = await startEmbeddedProcessor({ dataDir, webhook });
+  const processor = await startControlledProcessor({ dataDir, webhook });
   try {
     const webhookSecrets = processor.webhookSecrets.slice(0, secrets);
     const checks = cardChecks(
@@ -53,7 +53,7 @@ test("each endpoint at the address has a secret in the settings, or the check co
 
 test("connected accounts of the settings can be paid, and the balance is not paid to the operator's bank, or the check says which cannot", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-preflight-cards-"));
-  const processor = await startEmbeddedProcessor({ dataDir });
+  const processor = await startControlledProcessor({ dataDir });
   try {
     const { id } = await createStripe(processor).accounts.create({ type: "express" });
     const builders = new Map([

@@ -6,7 +6,7 @@ import {
   METHOD_NOT_FOUND,
   startNodeInFront,
 } from "../../../lib/adapters/chain/testing/node-in-front.ts";
-import { startEmbeddedProcessor } from "../../../lib/sandbox/card-processor/start-embedded-processor.ts";
+import { startControlledProcessor } from "../../../lib/sandbox/card-processor/testing/controlled-processor.ts";
 import { preflight } from "../../../lib/server/preflight/preflight.ts";
 import {
   isTrusting,
@@ -205,7 +205,7 @@ async function withFile({ folder, settings }: LiveWorld, changes: object) {
 async function withoutWebhook({ folder, settings }: LiveWorld) {
   const dataDir = join(folder, "other-cards");
   cpSync(join(folder, "cards/keys.json"), join(dataDir, "keys.json"));
-  const bare = await startEmbeddedProcessor({ dataDir });
+  const bare = await startControlledProcessor({ dataDir });
   bare.controls.setPayoutInterval("manual");
   const right = settings.STRIPE_API_BASE ?? "";
   settings.STRIPE_API_BASE = bare.apiBase;

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { startPostgres } from "../../../lib/adapters/db/testing/postgres-cluster.ts";
-import { startEmbeddedProcessor } from "../../../lib/sandbox/card-processor/start-embedded-processor.ts";
+import { startControlledProcessor } from "../../../lib/sandbox/card-processor/testing/controlled-processor.ts";
 import { createAnvilRpc } from "../../../lib/sandbox/chain/anvil-rpc.ts";
 import { startEmbeddedChain } from "../../../lib/sandbox/chain/embedded-chain.ts";
 import { freePort } from "../../../lib/testing/free-port.ts";
@@ -189,7 +189,7 @@ async function startCards(dataDir: string, origin: string) {
   };
   writeFileSync(join(dataDir, "keys.json"), JSON.stringify(keys), { mode: 0o600 });
   const webhook = { url: `${origin}/api/webhooks/cards` };
-  const processor = await startEmbeddedProcessor({ dataDir, webhook });
+  const processor = await startControlledProcessor({ dataDir, webhook });
   processor.controls.setPayoutInterval("manual");
   return processor;
 }

@@ -6,16 +6,16 @@ import { getFiatPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/pr
 import type { CardCustomers } from "@/lib/domain/card-ports.ts";
 import { NO_OUTCOME } from "@/lib/domain/orders/pay-order.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
+import type { EmbeddedProcessorOptions } from "@/lib/sandbox/card-processor/start-embedded-processor.ts";
 import {
-  type EmbeddedProcessor,
-  type EmbeddedProcessorOptions,
-  startEmbeddedProcessor,
-} from "@/lib/sandbox/card-processor/start-embedded-processor.ts";
+  type ControlledProcessor,
+  startControlledProcessor,
+} from "@/lib/sandbox/card-processor/testing/controlled-processor.ts";
 import { type Cards, openCards } from "../open-cards.ts";
 import { recordExchanges } from "./record-exchanges.ts";
 
 export type CardFixture = Cards & {
-  processor: EmbeddedProcessor;
+  processor: ControlledProcessor;
   dataDir: string;
   /** Another replica against the same processor, with nothing remembered. */
   replica: (options?: {
@@ -34,7 +34,7 @@ export async function startCardFixture(
   options: Omit<EmbeddedProcessorOptions, "dataDir"> & { timeoutMs?: number } = {},
 ): Promise<CardFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-cards-"));
-  const processor = await startEmbeddedProcessor({ ...options, dataDir });
+  const processor = await startControlledProcessor({ ...options, dataDir });
   // Where `npm run proof -- stripe-api` keeps what the SDK sends and gets.
   const record = process.env.STRIPE_RECORD;
   const recorder = record ? await recordExchanges(processor.apiBase, record) : null;
