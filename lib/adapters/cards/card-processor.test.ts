@@ -192,7 +192,12 @@ test("an account whose customer is deleted while the service runs gets another w
   const { deleting, remove } = deletingCustomers(fixture.stripe);
   const book = createCustomerBook(deleting, "sandbox", customers);
   const page = { publishableKey: "pk_test_1" };
-  const cards = createCardProcessor({ stripe: deleting, customers: book, page });
+  const cards = createCardProcessor({
+    stripe: deleting,
+    environment: "sandbox",
+    customers: book,
+    page,
+  });
   await cards.saveCard(account, "pm_card_visa");
   const gone = remove(await customers.find(account));
   expect(await cards.listPaymentMethods(account)).toEqual([]);
@@ -232,8 +237,8 @@ async function replaceCustomer() {
   const page = { publishableKey: "pk_test_1" };
   const openReplica = () => {
     const customers = createCustomerBook(stripe, "sandbox", kept);
-    const findPayment = createFindPayment({ stripe, environment: "sandbox", customers });
-    return { ...createCardProcessor({ stripe, customers, page }), findPayment };
+    const parts = { stripe, environment: "sandbox" as const, customers, page };
+    return { ...createCardProcessor(parts), findPayment: createFindPayment(parts) };
   };
   const [first, second] = [openReplica(), openReplica()];
   await first.saveCard(account, "pm_card_visa");

@@ -2,18 +2,11 @@ import type { PaymentMethodSummary } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import { answering } from "./answering.ts";
+import type { CardParts } from "./card-parts.ts";
 import { createCardSetups } from "./card-setups.ts";
-import type { CustomerBook } from "./customer-book.ts";
 import { type ChosenCard, createCustomerCards } from "./customer-cards.ts";
-import type { PageSettings } from "./page-settings.ts";
 
-export type SavedCards = CardProcessor & {
-  /**
-   * The card to charge: the one named when it is the account's, else its default, or when that has expired the
-   * first that has not. Null when there is none.
-   */
-  chooseCard: (account: string, paymentMethodId: string | null) => Promise<ChosenCard | null>;
-};
+export type SavedCards = ReturnType<typeof createCardProcessor>;
 
 /**
  * Saved cards at the processor: one customer per account, its cards with the default and the expired ones
@@ -21,18 +14,13 @@ export type SavedCards = CardProcessor & {
  *
  * @example const cards = createCardProcessor({ stripe, customers, page: { publishableKey } });
  */
-export function createCardProcessor(options: {
-  stripe: Stripe;
-  customers: CustomerBook;
-  page: PageSettings;
-  now?: () => Date;
-}): SavedCards {
+export function createCardProcessor(options: CardParts) {
   const { stripe, customers, now = () => new Date() } = options;
 
   const own = createCustomerCards(stripe, customers);
   const { cardsOf, defaultOf, owned, setDefault } = own;
 
-  return {
+  const saved: CardProcessor = {
     listPaymentMethods: (account) =>
       answering(() =>
         customers.use(account, async (customer) => {
@@ -51,7 +39,14 @@ export function createCardProcessor(options: {
         const card = await owned(account, paymentMethodId);
         await setDefault(card.customer, card.paymentMethodId);
       }),
-    chooseCard: (account, paymentMethodId) =>
+  };
+  return {
+    ...saved,
+    /**
+     * The card to charge: the one named when it is the account's, else its default, or when that has expired the
+     * first that has not. Null when there is none.
+     */
+    chooseCard: (account: string, paymentMethodId: string | null): Promise<ChosenCard | null> =>
       customers.use(account, async (customer) => {
         const cards = await cardsOf(customer);
         const wanted = paymentMethodId ?? (await defaultOf(customer));

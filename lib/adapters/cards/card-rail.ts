@@ -1,8 +1,8 @@
-import type { Environment } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
 import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
+import type { CardParts } from "./card-parts.ts";
 import type { SavedCards } from "./card-processor.ts";
 import { cardTerms } from "./card-terms.ts";
 import { chargeAmountOf } from "./charge-amount.ts";
@@ -16,16 +16,13 @@ import { outcomeOfError, readOutcome, UNAVAILABLE } from "./payment-outcome.ts";
 import type { Refunds } from "./refund.ts";
 import { readable, scrub } from "./scrub.ts";
 
-export type CardRailOptions = {
-  stripe: Stripe;
-  environment: Environment;
+export type CardRailOptions = CardParts & {
   cards: SavedCards;
   findPayment: FindPayment;
   openPayments: OpenPayments;
   refunds: Refunds;
   /** The processor's accounts of builders that have one, by the builder's address in lower case. */
-  connectedAccounts?: ReadonlyMap<string, string>;
-  now?: () => Date;
+  connectedAccounts?: ReadonlyMap<string, string> | undefined;
 };
 
 export type CardRail = Rail &

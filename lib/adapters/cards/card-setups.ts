@@ -2,13 +2,12 @@ import { type CardSetup, PaymentsError } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
 import type { CardProcessor } from "@/lib/domain/card-ports.ts";
 import { answering } from "./answering.ts";
-import type { CustomerBook } from "./customer-book.ts";
+import type { CardParts } from "./card-parts.ts";
 import type { CustomerCards } from "./customer-cards.ts";
-import type { PageSettings } from "./page-settings.ts";
 
 /** Adding cards: a page, or a test card's name, finishes what begins here. */
 export function createCardSetups(
-  { stripe, customers, page }: { stripe: Stripe; customers: CustomerBook; page: PageSettings },
+  { stripe, customers, page }: CardParts,
   { defaultOf, setDefault }: CustomerCards,
 ): Pick<CardProcessor, "startCard" | "finishCard" | "saveCard"> {
   /** The state of a setup; a first card becomes the default. */

@@ -5,14 +5,7 @@ import type { CardCustomers } from "@/lib/domain/card-ports.ts";
 import { createSendOnce, isMissing, isRefusal, nullIfMissing } from "./send-once.ts";
 
 /** Which customer of the processor an account is. */
-export type CustomerBook = {
-  /** The account's customer, made when it is not there yet: one per account, however often it is asked for. */
-  ensure: (account: string) => Promise<string>;
-  /** The same, read from the ledger again: another replica may have replaced a customer that was deleted. */
-  refresh: (account: string) => Promise<string>;
-  /** Works with the account's customer, and with another one where that was deleted at the processor meanwhile. */
-  use: <T>(account: string, work: (customer: string) => Promise<T>) => Promise<T>;
-};
+export type CustomerBook = ReturnType<typeof createCustomerBook>;
 
 /**
  * The ledger says which customer an account is. One that it does not know yet, or that the processor does not know any more,
@@ -23,7 +16,7 @@ export function createCustomerBook(
   stripe: Pick<Stripe, "customers">,
   environment: Environment,
   kept: CardCustomers,
-): CustomerBook {
+) {
   const known = new LRUCache<string, string>({ max: 10_000 });
   const sendOnce = createSendOnce();
 
@@ -66,6 +59,7 @@ export function createCustomerBook(
     return kept.keep(account, id, noted);
   }
 
+  /** The account's customer, made when it is not there yet: one per account, however often it is asked for. */
   async function ensure(account: string): Promise<string> {
     const key = keyOf(account);
     const id = known.get(key) ?? (await find(key));
@@ -73,6 +67,7 @@ export function createCustomerBook(
     return id;
   }
 
+  /** The same, read from the ledger again: another replica may have replaced a customer that was deleted. */
   const refresh = (account: string): Promise<string> => {
     known.delete(keyOf(account));
     return ensure(account);
@@ -81,7 +76,8 @@ export function createCustomerBook(
   return {
     ensure,
     refresh,
-    async use(account, work) {
+    /** Works with the account's customer, and with another one where that was deleted at the processor meanwhile. */
+    async use<T>(account: string, work: (customer: string) => Promise<T>): Promise<T> {
       try {
         return await work(await ensure(account));
       } catch (cause) {

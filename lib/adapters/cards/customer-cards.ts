@@ -4,16 +4,10 @@ import type { CustomerBook } from "./customer-book.ts";
 
 export type ChosenCard = { customer: string; paymentMethodId: string };
 
-export type CustomerCards = {
-  cardsOf: (customer: string) => Promise<Stripe.PaymentMethod[]>;
-  defaultOf: (customer: string) => Promise<string | null>;
-  /** The account's customer and the card named, or `not_found`. */
-  owned: (account: string, paymentMethodId: string) => Promise<ChosenCard>;
-  setDefault: (customer: string, paymentMethodId: string) => Promise<void>;
-};
+export type CustomerCards = ReturnType<typeof createCustomerCards>;
 
 /** The cards of one customer at the processor. */
-export function createCustomerCards(stripe: Stripe, customers: CustomerBook): CustomerCards {
+export function createCustomerCards(stripe: Stripe, customers: CustomerBook) {
   async function cardsOf(customer: string): Promise<Stripe.PaymentMethod[]> {
     const cards: Stripe.PaymentMethod[] = [];
     const pages = stripe.paymentMethods.list({ customer, type: "card", limit: 100 });
@@ -28,6 +22,7 @@ export function createCustomerCards(stripe: Stripe, customers: CustomerBook): Cu
     return typeof card === "string" ? card : (card?.id ?? null);
   }
 
+  /** The account's customer and the card named, or `not_found`. */
   async function owned(account: string, paymentMethodId: string): Promise<ChosenCard> {
     return customers.use(account, async (customer) => {
       const card = (await cardsOf(customer)).find(({ id }) => id === paymentMethodId);

@@ -1,21 +1,12 @@
-import type { Environment } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
 import type { OrderRecord } from "@/lib/domain/records.ts";
-import type { CustomerBook } from "./customer-book.ts";
+import type { CardParts } from "./card-parts.ts";
 
 export type OrderRef = Pick<OrderRecord, "orderId" | "account" | "createdAt"> &
   Partial<Pick<OrderRecord, "reference">>;
 
 /** The payment that was made for an order, or null when none was. */
 export type FindPayment = (order: OrderRef) => Promise<Stripe.PaymentIntent | null>;
-
-export type PaymentFinderOptions = {
-  stripe: Stripe;
-  environment: Environment;
-  customers: CustomerBook;
-  /** The processor's time, where the ledger's is ahead. */
-  now?: () => Date;
-};
 
 /** An order is charged within minutes after it was made; a day allows for clocks. */
 const CHARGED_WITHIN_SECS = 86_400;
@@ -28,7 +19,7 @@ const MOST_PAYMENTS = 10_000;
  * Finds orders' payments: by the reference an order keeps, else in the list of what its customer paid since the order was
  * made. A list is up to date and is there in every region; a search is neither. Of several, the one that went through.
  */
-export function createFindPayment(options: PaymentFinderOptions): FindPayment {
+export function createFindPayment(options: CardParts): FindPayment {
   const { stripe, environment, customers, now = () => new Date() } = options;
 
   return async ({ orderId, account, reference, createdAt }) => {

@@ -1,19 +1,16 @@
 import type { Environment } from "@turnpike/payments/protocol";
-import type { Stripe } from "stripe";
 import type { CardCustomers } from "@/lib/domain/card-ports.ts";
-import type { PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
-import type { ProcessorRecords } from "@/lib/domain/reconciliation/processor-records.ts";
-import { createCardProcessor, type SavedCards } from "./card-processor.ts";
-import { type CardRail, createCardRail } from "./card-rail.ts";
-import { type CustomerBook, createCustomerBook } from "./customer-book.ts";
+import type { CardParts, PageSettings } from "./card-parts.ts";
+import { createCardProcessor } from "./card-processor.ts";
+import { createCardRail } from "./card-rail.ts";
+import { createCustomerBook } from "./customer-book.ts";
 import { createFindPayment } from "./find-payment.ts";
-import { createOpenPayments, type OpenPayments } from "./open-payments.ts";
-import type { PageSettings } from "./page-settings.ts";
+import { createOpenPayments } from "./open-payments.ts";
 import { createPayoutProcessor } from "./payouts.ts";
 import { createProcessorRecords } from "./processor-records.ts";
-import { createRefunds, type Refunds } from "./refund.ts";
+import { createRefunds } from "./refund.ts";
 import { createStripe, type StripeSettings } from "./stripe-client.ts";
-import { createWebhookReader, type WebhookReader } from "./webhook.ts";
+import { createWebhookReader } from "./webhook.ts";
 
 export type CardSettings = StripeSettings &
   PageSettings & {
@@ -27,29 +24,19 @@ export type CardSettings = StripeSettings &
   };
 
 /** Everything the service does with cards, on one client. */
-export type Cards = {
-  stripe: Stripe;
-  customers: CustomerBook;
-  cards: SavedCards;
-  rail: CardRail;
-  refunds: Refunds;
-  openPayments: OpenPayments;
-  payouts: PayoutProcessor;
-  records: ProcessorRecords;
-  readWebhook: WebhookReader;
-};
+export type Cards = ReturnType<typeof openCards>;
 
 /**
  * Wires the card adapters together; opens no connection yet.
  *
  * @example const { rail } = openCards({ ...env.stripe, environment, customers: createCardCustomers(database) });
  */
-export function openCards(settings: CardSettings): Cards {
+export function openCards(settings: CardSettings) {
   const { environment, webhookSecrets, now, publishableKey, confirmationUrlOf } = settings;
   const stripe = createStripe(settings);
   const customers = createCustomerBook(stripe, environment, settings.customers);
-  const page: PageSettings = { publishableKey, confirmationUrlOf };
-  const common = { stripe, environment, customers, page, ...(now && { now }) };
+  const page = { publishableKey, confirmationUrlOf };
+  const common: CardParts = { stripe, environment, customers, page, now };
   const findPayment = createFindPayment(common);
   const cards = createCardProcessor(common);
   const openPayments = createOpenPayments({ ...common, findPayment });
@@ -69,7 +56,7 @@ export function openCards(settings: CardSettings): Cards {
       findPayment,
       openPayments,
       refunds,
-      ...(connectedAccounts && { connectedAccounts }),
+      connectedAccounts,
     }),
     readWebhook: createWebhookReader({ ...common, secrets: webhookSecrets }),
   };

@@ -1,20 +1,12 @@
 import type { CardConfirmation } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
 import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
+import type { CardParts } from "./card-parts.ts";
 import type { FindPayment, OrderRef } from "./find-payment.ts";
-import type { PageSettings } from "./page-settings.ts";
 import { readOutcome } from "./payment-outcome.ts";
-import { PaymentOutcomeUnknown } from "./scrub.ts";
+import { readable } from "./scrub.ts";
 
-export type OpenPayments = {
-  /** How to confirm an order's payment, or null when it does not wait for its holder. */
-  confirmationOf: (order: OrderRef) => Promise<CardConfirmation | null>;
-  /**
-   * Ends an order's payment for good when it is still open, so that it cannot go through later; what became
-   * of it. Null when none was made.
-   */
-  abandon: (order: OrderRef) => Promise<ChargeOutcome | null>;
-};
+export type OpenPayments = ReturnType<typeof createOpenPayments>;
 
 const OPEN: readonly Stripe.PaymentIntent.Status[] = [
   "requires_payment_method",
@@ -27,16 +19,16 @@ const OPEN: readonly Stripe.PaymentIntent.Status[] = [
  *
  * @example const { abandon } = createOpenPayments({ stripe, findPayment, page });
  */
-export function createOpenPayments(options: {
-  stripe: Stripe;
-  findPayment: FindPayment;
-  page: PageSettings;
-}): OpenPayments {
-  const { stripe, findPayment, page } = options;
-
+export function createOpenPayments({
+  stripe,
+  findPayment,
+  page,
+}: CardParts & { findPayment: FindPayment }) {
+  const subjectOf = ({ orderId }: OrderRef) => `Payment of order ${orderId}`;
   return {
-    confirmationOf: (order) =>
-      answering(order, async () => {
+    /** How to confirm an order's payment, or null when it does not wait for its holder. */
+    confirmationOf: (order: OrderRef): Promise<CardConfirmation | null> =>
+      readable(async () => {
         const intent = await findPayment(order);
         const error = intent?.last_payment_error;
         const isAsked =
@@ -53,23 +45,17 @@ export function createOpenPayments(options: {
           paymentMethodId: card,
           ...(confirmationUrl && { confirmationUrl }),
         };
-      }),
-    abandon: (order) =>
-      answering(order, async () => {
+      }, subjectOf(order)),
+    /**
+     * Ends an order's payment for good when it is still open, so that it cannot go through later; what became
+     * of it. Null when none was made.
+     */
+    abandon: (order: OrderRef): Promise<ChargeOutcome | null> =>
+      readable(async () => {
         const intent = await findPayment(order);
         if (!intent) return null;
         const isOpen = OPEN.includes(intent.status);
         return readOutcome(stripe, isOpen ? await stripe.paymentIntents.cancel(intent.id) : intent);
-      }),
+      }, subjectOf(order)),
   };
-}
-
-async function answering<T>({ orderId }: OrderRef, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (cause instanceof PaymentOutcomeUnknown) throw cause;
-    const text = cause instanceof Error ? cause.message : String(cause);
-    throw new PaymentOutcomeUnknown(`Payment of order ${orderId}: ${text}`);
-  }
 }

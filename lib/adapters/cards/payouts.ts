@@ -1,4 +1,3 @@
-import type { Environment } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
 import { payoutStepOf } from "@/lib/console/minor-units.ts";
 import type {
@@ -7,9 +6,10 @@ import type {
   PayoutRecord,
 } from "@/lib/domain/money/payout-ports.ts";
 import { answering } from "./answering.ts";
+import type { CardParts } from "./card-parts.ts";
 import { countedOf, priceOf } from "./charge-amount.ts";
 import { createConnect } from "./connected/connect.ts";
-import { PaymentOutcomeUnknown, scrub } from "./scrub.ts";
+import { readable, scrub } from "./scrub.ts";
 import { createSendOnce, isWithoutAccess, LISTED_MS, nullIfMissing } from "./send-once.ts";
 
 /** Lists hold the rows of one payout or one builder; a hundred is a page. */
@@ -21,11 +21,9 @@ const PAGE = 100;
  *
  * @example const payouts = createPayoutProcessor({ stripe, environment: "sandbox" });
  */
-export function createPayoutProcessor(options: {
-  stripe: Stripe;
-  environment: Environment;
-  now?: () => Date;
-}): PayoutProcessor {
+export function createPayoutProcessor(
+  options: Pick<CardParts, "stripe" | "environment" | "now">,
+): PayoutProcessor {
   const { stripe, environment } = options;
   const metadataOf = ({ payoutId }: PayoutRecord) => ({ payout_id: payoutId, environment });
   const amountOf = ({ amount, currency }: PayoutRecord) => ({
@@ -73,7 +71,7 @@ export function createPayoutProcessor(options: {
         return { reference: made.id, arrivesAt: new Date(made.arrival_date * 1000) };
       }),
     readPayout: (payout) =>
-      readable(payout, async () => {
+      readable(async () => {
         const found = await findPayout(payout);
         if (!found) throw new Error("The processor does not know the payout.");
         const { status, failure_code: code, failure_message: message } = found;
@@ -86,9 +84,9 @@ export function createPayoutProcessor(options: {
             message: BANK[code ?? ""] ?? message ?? "The bank sent the payout back.",
           },
         };
-      }),
+      }, subjectOf(payout)),
     takeBack: (payout) =>
-      readable(payout, async () => {
+      readable(async () => {
         const terms = { metadata: metadataOf(payout) };
         const made = await allTransfersOf(payout);
         if (made.length === 0) throw new Error("The processor does not list the transfer yet.");
@@ -102,7 +100,7 @@ export function createPayoutProcessor(options: {
             { find: async () => (await stripe.transfers.retrieve(id)).reversed },
           );
         }
-      }),
+      }, subjectOf(payout)),
     transferredTo,
   };
 }
@@ -229,7 +227,7 @@ const attempt = <T>(
   refusals: Refusals,
   work: () => Promise<T>,
 ): Promise<T | { failure: PayoutFailure }> =>
-  readable(payout, async () => {
+  readable(async () => {
     try {
       return await work();
     } catch (cause) {
@@ -244,13 +242,6 @@ const attempt = <T>(
         },
       };
     }
-  });
+  }, subjectOf(payout));
 
-/** Errors may be logged: they carry no keys, and no cause that does. */
-async function readable<T>({ payoutId }: PayoutRecord, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw new PaymentOutcomeUnknown(`Payout ${payoutId}: ${String(cause)}`);
-  }
-}
+const subjectOf = ({ payoutId }: PayoutRecord) => `Payout ${payoutId}`;

