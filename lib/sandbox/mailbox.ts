@@ -10,13 +10,7 @@ const KEPT = 500;
 const MAX_BYTES = 1024 * 1024;
 
 /** A mail server that keeps what it gets instead of passing it on. */
-export type Mailbox = {
-  smtpUrl: string;
-  from: string;
-  /** Newest first. */
-  list: () => SandboxMail[];
-  stop: () => Promise<void>;
-};
+export type Mailbox = Awaited<ReturnType<typeof startMailbox>>;
 
 /**
  * Starts a mail server on a loopback port, so that the sandbox sends mail with the code that live uses. A mail is on disk
@@ -24,7 +18,7 @@ export type Mailbox = {
  *
  * @example const mailbox = await startMailbox(join(dataDir, "mail"));
  */
-export async function startMailbox(folder: string): Promise<Mailbox> {
+export async function startMailbox(folder: string) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lines = openJsonLines(join(folder, "mails.jsonl"));
   // A line that a person or a crash damaged costs that mail, not the start; it is put aside.
@@ -76,6 +70,7 @@ export async function startMailbox(folder: string): Promise<Mailbox> {
   return {
     smtpUrl: `smtp://127.0.0.1:${port}`,
     from: "Turnpike sandbox <no-reply@turnpike.test>",
+    /** Newest first. */
     list: () => mails.toReversed(),
     async stop() {
       await new Promise<void>((closed) => server.close(() => closed()));

@@ -2,7 +2,6 @@ import { encodeFunctionData, toHex } from "viem";
 import { signTypedData } from "viem/accounts";
 import type { PlanVersion } from "@/lib/domain/chain-ports.ts";
 import { plansAbi } from "./abis.ts";
-import type { TransactionSender } from "./bundler/transaction-sender.ts";
 import { userOperationTypedData } from "./bundler/user-operation.ts";
 import { MOST_A_REQUEST, saleIdOf, toOnChainPlan } from "./chain-plan.ts";
 import { findOwnerKey, type OwnerKeys } from "./grants/owner-keys.ts";
@@ -17,15 +16,7 @@ import {
 import { findRevertData } from "./revert-reason.ts";
 
 /** Registers plans with the contract before their first order. */
-export type PlanRegistry = {
-  /**
-   * Registers a version, and its plan first, if the chain lacks them. Returns why the version cannot be sold, or null.
-   * Null means that the chain has exactly the version's terms: money goes to no one else's receivers.
-   *
-   * @param sender who pays for it; the operator by default.
-   */
-  ensure: (plan: PlanVersion, sender?: TransactionSender) => Promise<string | null>;
-};
+export type PlanRegistry = ReturnType<typeof createPlanRegistry>;
 
 export type PlanRegistryOptions = {
   operator: Operator;
@@ -40,10 +31,16 @@ const TOO_MANY_CREDITS = "a request may take more credits than the contract can 
 const OWNER_CALL_GAS = 1_600_000n;
 
 /** Makes a {@link PlanRegistry}. Terms on chain never change, so a version is compared once. */
-export function createPlanRegistry(options: PlanRegistryOptions): PlanRegistry {
+export function createPlanRegistry(options: PlanRegistryOptions) {
   const { findVersion } = options;
   const known = new Set<bigint>();
 
+  /**
+   * Registers a version, and its plan first, if the chain lacks them. Returns why the version cannot be sold, or null.
+   * Null means that the chain has exactly the version's terms: money goes to no one else's receivers.
+   *
+   * @param sender who pays for it; the operator by default.
+   */
   async function ensure(
     plan: PlanVersion,
     sender = options.operator.sender,

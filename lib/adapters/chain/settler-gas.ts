@@ -7,14 +7,9 @@ const ORDER_GAS = 600_000n;
 export const ENOUGH_ORDERS = 100n;
 
 /** What the settler holds, in the chain's coin, and how many orders that pays for at the present price of gas. */
-export type SettlerGas = {
-  balance: string;
-  orders: bigint;
-  /** What {@link ENOUGH_ORDERS} take. */
-  needed: string;
-};
+export type SettlerGas = Awaited<ReturnType<typeof readSettlerGas>>;
 
-export async function readSettlerGas(client: ChainClient, address: Address): Promise<SettlerGas> {
+export async function readSettlerGas(client: ChainClient, address: Address) {
   const [balance, price] = await Promise.all([
     client.getBalance({ address }),
     client.getGasPrice(),
@@ -24,6 +19,7 @@ export async function readSettlerGas(client: ChainClient, address: Address): Pro
   return {
     balance: formatEther(balance),
     orders: balance / perOrder,
+    /** What {@link ENOUGH_ORDERS} take. */
     needed: formatEther(perOrder * ENOUGH_ORDERS),
   };
 }

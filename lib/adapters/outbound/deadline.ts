@@ -1,19 +1,12 @@
 /** Ends a wait when its own time is up or when the whole request ends. */
-export type Deadline = {
-  signal: AbortSignal;
-  /** The work's result, or `late`'s error if it takes longer; rejects with the reason if the request ends first. */
-  within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T>;
-  /** Ends every remaining wait. */
-  end(reason: Error): void;
-  close(): void;
-};
+export type Deadline = ReturnType<typeof startDeadline>;
 
 /** The deadline of one request: `late` after `totalMs`, `gone` when its caller aborts. */
 export function startDeadline(
   totalMs: number,
   caller: AbortSignal | undefined,
   { late, gone }: { late: () => Error; gone: () => Error },
-): Deadline {
+) {
   const controller = new AbortController();
   const end = (reason: Error) => controller.abort(reason);
   const onGone = () => end(gone());
@@ -23,8 +16,10 @@ export function startDeadline(
   const { signal } = controller;
   return {
     signal,
+    /** Ends every remaining wait. */
     end,
-    within(ms, work, lateAfter) {
+    /** The work's result, or `late`'s error if it takes longer; rejects with the reason if the request ends first. */
+    within<T>(ms: number, work: Promise<T>, lateAfter: () => Error): Promise<T> {
       return new Promise((done, failed) => {
         const stop = () => failed(signal.reason);
         const own = setTimeout(() => failed(lateAfter()), ms);

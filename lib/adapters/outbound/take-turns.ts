@@ -3,13 +3,10 @@ import { refuse } from "./outbound-fault.ts";
 const MAX_WAITING = 64;
 
 /** Limits each account to a few requests at a time; others wait in line. */
-export type Turns = {
-  /** Releases the slot; safe to call twice. Throws a fault if the wait is too long. */
-  take(account: string, signal: AbortSignal | undefined): Promise<() => void>;
-};
+export type Turns = ReturnType<typeof takeTurns>;
 
 /** Allows `size` requests of an account at once; others wait up to `waitMs`. */
-export function takeTurns(size: number, waitMs: number): Turns {
+export function takeTurns(size: number, waitMs: number) {
   const lanes = new Map<string, { running: number; waiting: (() => void)[] }>();
 
   const giveBack = (account: string) => {
@@ -29,7 +26,8 @@ export function takeTurns(size: number, waitMs: number): Turns {
   };
 
   return {
-    async take(account, signal) {
+    /** Releases the slot; safe to call twice. Throws a fault if the wait is too long. */
+    async take(account: string, signal: AbortSignal | undefined): Promise<() => void> {
       const lane = lanes.get(account) ?? { running: 0, waiting: [] };
       lanes.set(account, lane);
       if (lane.running < size) {

@@ -23,17 +23,7 @@ type AnvilProcess = {
 };
 
 /** Starts and saves anvil over one data folder. */
-export type AnvilRunner = {
-  /** Replays the journal, then starts anvil on the port; 0 picks a free one. */
-  boot: (port: number) => Promise<AnvilProcess & { replayed: number }>;
-  save: (rpc: AnvilRpc) => Promise<void>;
-};
-
-export function createAnvilRunner(
-  dataDir: string,
-  journal: Journal,
-  chainId = EMBEDDED_CHAIN_ID,
-): AnvilRunner {
+export function createAnvilRunner(dataDir: string, journal: Journal, chainId = EMBEDDED_CHAIN_ID) {
   const dollar = knownUsdc(chainId) ?? TEST_DOLLAR;
   const binary = anvilBinary();
   mkdirSync(dataDir, { recursive: true });
@@ -70,11 +60,12 @@ export function createAnvilRunner(
   }
 
   return {
-    async boot(port) {
+    /** Replays the journal, then starts anvil on the port; 0 picks a free one. */
+    async boot(port: number) {
       const replayed = await recover();
       return run(port, async (chain) => ({ ...chain, replayed }));
     },
-    save: (rpc) => saveState(rpc, statePath),
+    save: (rpc: AnvilRpc) => saveState(rpc, statePath),
   };
 }
 

@@ -2,24 +2,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Address } from "viem";
 import { type Journal, openJournal } from "@/lib/adapters/chain/bundler/journal.ts";
-import { type AnvilRunner, createAnvilRunner, EMBEDDED_CHAIN_ID } from "./anvil-process.ts";
+import { createAnvilRunner, EMBEDDED_CHAIN_ID } from "./anvil-process.ts";
 
-export type EmbeddedChain = {
-  rpcUrl: string;
-  chainId: number;
-  /** The id of the running process, for tests that kill it. */
-  pid: () => number;
-  /** Pass this to everything that sends transactions; without it a crash loses them. */
-  journal: Journal;
-  /** How many transactions the latest start replayed from the journal. */
-  replayed: () => number;
-  /** Sets an address's test money, in wei, so that it survives restarts. */
-  fund: (address: Address, wei: bigint) => Promise<void>;
-  checkpoint: () => Promise<void>;
-  /** Settles when the running process has ended, for any reason. */
-  exited: () => Promise<void>;
-  stop: () => Promise<void>;
-};
+export type EmbeddedChain = Awaited<ReturnType<typeof startEmbeddedChain>>;
 
 type Options = {
   dataDir: string;
@@ -37,7 +22,7 @@ type Options = {
  * @throws Error when the platform has no anvil or when anvil does not start.
  * @example const chain = await startEmbeddedChain({ dataDir: ".turnpike/chain" });
  */
-export async function startEmbeddedChain(options: Options): Promise<EmbeddedChain> {
+export async function startEmbeddedChain(options: Options) {
   const { dataDir } = options;
   mkdirSync(dataDir, { recursive: true });
   const journal = openJournal(join(dataDir, "journal.jsonl"));
@@ -50,11 +35,16 @@ export async function startEmbeddedChain(options: Options): Promise<EmbeddedChai
   return {
     rpcUrl: running().rpcUrl,
     chainId: options.chainId ?? EMBEDDED_CHAIN_ID,
+    /** The id of the running process, for tests that kill it. */
     pid: () => running().child.pid ?? 0,
+    /** Pass this to everything that sends transactions; without it a crash loses them. */
     journal,
+    /** How many transactions the latest start replayed from the journal. */
     replayed: () => running().replayed,
+    /** Settles when the running process has ended, for any reason. */
     exited: () => running().exited,
-    fund: async (address, wei) => {
+    /** Sets an address's test money, in wei, so that it survives restarts. */
+    fund: async (address: Address, wei: bigint) => {
       journal.fund(address, wei);
       await running().rpc("anvil_setBalance", [address, `0x${wei.toString(16)}`]);
     },
@@ -68,7 +58,7 @@ export async function startEmbeddedChain(options: Options): Promise<EmbeddedChai
 
 /** Runs anvil, and restarts it on its port when it ends unasked. */
 async function supervise(journal: Journal, { dataDir, restart = true, chainId }: Options) {
-  const anvil: AnvilRunner = createAnvilRunner(dataDir, journal, chainId);
+  const anvil = createAnvilRunner(dataDir, journal, chainId);
   let isStopping = false;
   let running = await anvil.boot(0);
   let restarting: Promise<void> = Promise.resolve();

@@ -9,15 +9,10 @@ import type { Log } from "@/lib/domain/ports.ts";
 const NEAR = 0.8;
 
 /** The gas that the service pays for in 24 hours, over all accounts and plans. Burns have a budget of their own. */
-export type GasOfDay = {
-  meter: (sender: TransactionSender) => TransactionSender;
-  /** Reads what other replicas have sent. */
-  read: () => Promise<void>;
-  findFault: () => string | null;
-};
+export type GasOfDay = ReturnType<typeof createGasOfDay>;
 
 /** @param expected gas in 24 hours, more of which refuses nothing; 0 counts nothing. */
-export function createGasOfDay(database: Database, expected: number, log: Log): GasOfDay {
+export function createGasOfDay(database: Database, expected: number, log: Log) {
   let used = 0;
   const add = async (gas: bigint) => {
     try {
@@ -27,7 +22,8 @@ export function createGasOfDay(database: Database, expected: number, log: Log): 
     }
   };
   return {
-    meter: (sender) => (expected > 0 ? meterGas(sender, add) : sender),
+    meter: (sender: TransactionSender) => (expected > 0 ? meterGas(sender, add) : sender),
+    /** Reads what other replicas have sent. */
     read: async () => {
       if (expected > 0) await add(0n);
     },

@@ -9,14 +9,7 @@ import {
 import type { GasOfDay } from "./gas-of-day.ts";
 
 /** Watches what the settler may do and pay for: without a role or gas, orders end unpaid and burns wait. */
-export type GasWatch = {
-  readGas: () => Promise<void>;
-  /** That the settler lacks a role or gas, or has used most of what is expected in a day, as last read; null while it has both, and before it was read. */
-  findSettlerFault: () => string | null;
-  /** How many orders the settler can pay for; NaN before it was read. */
-  settlerOrdersLeft: () => number;
-  facts: () => Facts;
-};
+export type GasWatch = ReturnType<typeof createGasWatch>;
 
 type Facts = Record<string, string | number>;
 
@@ -30,10 +23,7 @@ export function withGasWatch<Watched extends { facts: () => Facts }>(
   return { ...watched, ...gas, facts: () => ({ ...watched.facts(), ...gas.facts() }) };
 }
 
-export function createGasWatch(
-  { client, deployment, sender }: Operator,
-  ofDay?: GasOfDay,
-): GasWatch {
+export function createGasWatch({ client, deployment, sender }: Operator, ofDay?: GasOfDay) {
   let last: SettlerGas | null = null;
   let missing: string | null = null;
   const ordersLeft = () => (last ? Number(last.orders) : Number.NaN);
@@ -52,8 +42,13 @@ export function createGasWatch(
       const lacked = await findMissingRole(...about);
       missing = lacked && (await isOperator(...about)) ? null : lacked;
     },
+    /**
+     * That the settler lacks a role or gas, or has used most of what is expected in a day, as last read; null while it has
+     * both, and before it was read.
+     */
     findSettlerFault: () =>
       [lacksRole(), lacksGas(), ofDay?.findFault()].filter(Boolean).join("; ") || null,
+    /** How many orders the settler can pay for; NaN before it was read. */
     settlerOrdersLeft: ordersLeft,
     facts: (): Facts =>
       last ? { settlerBalance: last.balance, settlerOrdersLeft: ordersLeft() } : {},

@@ -17,30 +17,7 @@ import type { RepairParts } from "@/lib/domain/reconciliation/repair.ts";
 import { createDeadline } from "./deadline.ts";
 
 /** How ledger and chain compare: by every event of the contracts, and by every balance. */
-export type ChainComparison = {
-  findings: ChainFindings;
-  reconciler: Reconciler;
-  /** Reads which findings are open: those of before a restart go on stopping sales. */
-  readOpen: () => Promise<void>;
-  /** Judges the latest events; logs each that the ledger did not ask for. */
-  watch: () => Promise<void>;
-  /** Whether all events until now were judged since the start: what a restored ledger forgot is known. */
-  hasScanned: () => boolean;
-  /** Compares all balances, and removes expired credits on chain; logs each difference once. */
-  reconcile: () => Promise<void>;
-  /** Ends the removing: what is left waits for the next start. */
-  stopReconcile: () => Promise<void>;
-  /** Why no orders are taken now; null while they are. */
-  salesStop: () => string | null;
-  /** That the balances have not been compared for long; null while they are. */
-  findOverdue: () => string | null;
-  /** That events were read to a block that the node is far below; null while it is not. */
-  findAhead: () => string | null;
-  /** What is open, and how orders that the ledger has forgotten are written again. */
-  repairs: RepairParts["chain"];
-  /** For health and metrics. */
-  facts: () => Record<string, string | number>;
-};
+export type ChainComparison = ReturnType<typeof createChainComparison>;
 
 export function createChainComparison(options: {
   operator: Operator;
@@ -51,7 +28,7 @@ export function createChainComparison(options: {
   takeLease: () => Promise<boolean>;
   log: Log;
   now?: () => number;
-}): ChainComparison {
+}) {
   const { operator, database, log } = options;
   const { deployment } = operator;
   const sinceBlock = BigInt(deployment.block ?? 0);
@@ -88,16 +65,23 @@ export function createChainComparison(options: {
   return {
     findings,
     reconciler,
+    /** Why no orders are taken now; null while they are. */
     salesStop,
+    /** That the balances have not been compared for long; null while they are. */
     findOverdue: compared.findOverdue,
+    /** That events were read to a block that the node is far below; null while it is not. */
     findAhead: events.findAhead,
+    /** Reads which findings are open: those of before a restart go on stopping sales. */
     readOpen: events.readOpen,
+    /** Judges the latest events; logs each that the ledger did not ask for. */
     async watch() {
       await events.scan();
       hasScanned = true;
       logStop();
     },
+    /** Whether all events until now were judged since the start: what a restored ledger forgot is known. */
     hasScanned: () => hasScanned,
+    /** Compares all balances, and removes expired credits on chain; logs each difference once. */
     async reconcile() {
       const { differences, waitingForCap } = await reconciler.run();
       logDifferences(differences);
@@ -109,11 +93,14 @@ export function createChainComparison(options: {
       // After the result, because many transactions may take longer than a comparison.
       if (await options.takeLease()) await reconciler.expire(stopping.signal);
     },
+    /** Ends the removing: what is left waits for the next start. */
     async stopReconcile() {
       stopping.abort();
     },
+    /** What is open, and how orders that the ledger has forgotten are written again. */
     repairs: openRepairs({ operator, database, asks, findings }),
-    facts: () => ({
+    /** For health and metrics. */
+    facts: (): Record<string, string | number> => ({
       ...factsOf(reconciler, compared.secsAgo()),
       openFindings: events.open(),
       ...(stop && { salesStopped: stop }),

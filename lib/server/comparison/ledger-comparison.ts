@@ -10,28 +10,12 @@ import {
   stopsSales,
 } from "@/lib/domain/reconciliation/difference-ports.ts";
 import type { ProcessorRecords } from "@/lib/domain/reconciliation/processor-records.ts";
-import type { RepairParts } from "@/lib/domain/reconciliation/repair.ts";
 import { plural } from "@/lib/text/plural.ts";
 import type { Work } from "../background.ts";
-import type { HealthProbe } from "../http/health.ts";
 import { createDeadline } from "./deadline.ts";
 
 /** Compares the ledger with the card processor and with its own rules, all the time. */
-export type LedgerComparison = {
-  differences: Differences;
-  findVersion: RepairParts["findVersion"];
-  /** Reads which differences are open: those of before a restart go on stopping sales. */
-  readOpen: () => Promise<void>;
-  /** Whether this process has compared both sides as often as a difference takes to count. */
-  hasCompared: () => boolean;
-  /** Why no paid orders are taken now; null while they are. */
-  salesStop: () => string | null;
-  probe: HealthProbe;
-  /** Compares with the card processor as often as a difference takes to count, where there is one. */
-  compareNow: (ports: Ports, processor: ComparedProcessor | null) => Promise<void>;
-  /** What repeats; rules alone where there is no card processor. */
-  workOf: (ports: Ports, processor: ComparedProcessor | null) => Work[];
-};
+export type LedgerComparison = ReturnType<typeof createLedgerComparison>;
 
 /** `scheme` is the one whose orders the processor pays. */
 export type ComparedProcessor = { records: ProcessorRecords; scheme: string };
@@ -44,7 +28,7 @@ const COMPARISONS_TO_COUNT = 2;
 const CHECK_EVERY_MS = 30_000;
 
 /** Makes a {@link LedgerComparison}; nothing is known before its work has run. */
-export function createLedgerComparison(database: Database, now?: () => number): LedgerComparison {
+export function createLedgerComparison(database: Database, now?: () => number) {
   const differences = createDifferences(database);
   let open: Difference[] = [];
   // Renewals and payouts wait for the first.
@@ -68,8 +52,11 @@ export function createLedgerComparison(database: Database, now?: () => number): 
   return {
     differences,
     findVersion: createFindPlanVersion(database.orm),
+    /** Reads which differences are open: those of before a restart go on stopping sales. */
     readOpen,
+    /** Whether this process has compared both sides as often as a difference takes to count. */
     hasCompared: () => comparisons >= COMPARISONS_TO_COUNT,
+    /** Why no paid orders are taken now; null while they are. */
     salesStop: () => reasonOf(open.filter(stopsSales)),
     probe: {
       name: "ledger",
@@ -83,11 +70,13 @@ export function createLedgerComparison(database: Database, now?: () => number): 
       },
       findDegraded: () => reasonOf(open) ?? compared.findOverdue() ?? checked.findOverdue(),
     },
-    async compareNow(ports, processor) {
+    /** Compares with the card processor as often as a difference takes to count, where there is one. */
+    async compareNow(ports: Ports, processor: ComparedProcessor | null): Promise<void> {
       const compare = compareOf(ports, processor);
       for (let run = 0; run < COMPARISONS_TO_COUNT; run += 1) await compare();
     },
-    workOf(ports, processor) {
+    /** What repeats; rules alone where there is no card processor. */
+    workOf(ports: Ports, processor: ComparedProcessor | null): Work[] {
       const compare = compareOf(ports, processor);
       const checkRules = createRulesCheck(ports, differences);
       const note = async (found: Difference[]) => {

@@ -15,26 +15,14 @@ const FAINT = "#6b7280";
 export type PdfColumn = { title: string; width: number; align?: "right" };
 
 /** A PDF of lines, headings and rows, whose pages leave memory as they fill. */
-export type Pdf = {
-  heading: (text: string, size?: number) => void;
-  note: (text: string) => void;
-  fact: (term: string, value: string) => void;
-  /** Whether the fonts have all letters of a text. */
-  hasLettersOf: (text: string) => boolean;
-  /** Columns of the rows that follow, repeated on each page. */
-  columns: (columns: readonly PdfColumn[]) => void;
-  row: (cells: readonly string[], isBold?: boolean) => void;
-  /** The bytes that are ready, once other work had its turn. */
-  ready: () => Promise<Uint8Array[]>;
-  end: () => Promise<Uint8Array[]>;
-};
+export type Pdf = ReturnType<typeof openPdf>;
 
 /** Where letters are left out that the fonts do not have. */
 const LEFT_OUT = "[…]";
 const LEFT_OUT_NOTE = `${LEFT_OUT} stands for letters that this file can’t show. Turnpike’s pages show them.`;
 
 /** Opens a PDF with embedded fonts, on A4. It says at its end if they lack letters. */
-export function openPdf(title: string, { isWide = false } = {}): Pdf {
+export function openPdf(title: string, { isWide = false } = {}) {
   const doc = openDoc(title, isWide);
   const chunks: Uint8Array[] = [];
   doc.on("data", (chunk: Uint8Array) => chunks.push(chunk));
@@ -65,7 +53,7 @@ export function openPdf(title: string, { isWide = false } = {}): Pdf {
   };
 
   return {
-    heading(text, size = 12) {
+    heading(text: string, size = 12) {
       head = undefined;
       need(size * 4);
       y += size * 0.7;
@@ -73,13 +61,13 @@ export function openPdf(title: string, { isWide = false } = {}): Pdf {
       write(text);
       y += size * 1.6;
     },
-    note(text) {
+    note(text: string) {
       need(12);
       pen(REGULAR, 8, FAINT);
       write(text);
       y += 12;
     },
-    fact(term, value) {
+    fact(term: string, value: string) {
       pen(REGULAR, 9, FAINT);
       const lines = linesOf(value, width - 116);
       need(4 + lines.length * 12);
@@ -91,21 +79,24 @@ export function openPdf(title: string, { isWide = false } = {}): Pdf {
       }
       y += 4 + 12 * lines.length;
     },
+    /** Whether the fonts have all letters of a text. */
     hasLettersOf,
-    columns(columns) {
+    /** Columns of the rows that follow, repeated on each page. */
+    columns(columns: readonly PdfColumn[]) {
       need(36);
       head = columns;
       cells(columns.map(({ title }) => title));
     },
-    row(texts, isBold = false) {
+    row(texts: readonly string[], isBold = false) {
       need(12);
       cells(texts, isBold);
     },
-    async ready() {
+    /** The bytes that are ready, once other work had its turn. */
+    async ready(): Promise<Uint8Array[]> {
       await turn();
       return chunks.splice(0);
     },
-    async end() {
+    async end(): Promise<Uint8Array[]> {
       if (isAnyLeftOut()) this.note(LEFT_OUT_NOTE);
       for (const font of embeddedIn(doc)) {
         await turn();

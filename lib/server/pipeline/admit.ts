@@ -29,17 +29,7 @@ const ACCOUNT_MS = 60_000;
 /** A public read that reaches the database counts as this many that do not. */
 const MISS_COST = 10;
 
-type Admission = {
-  /**
-   * Decides who calls and counts the call, before anything else of it is read. A key counts for its account, so that
-   * more keys do not mean more calls; who has no valid key counts by address. Throws `unauthorized` and `rate_limited`.
-   */
-  admit: (asking: Asking) => Promise<Admitted>;
-  /** Forgets a key that was refused as `unauthorized`: its next call no longer counts for the account. */
-  noteFailure: (credentials: Credentials, cause: unknown) => void;
-};
-
-export function createAdmission(ports: Ports, limits: CallLimits | undefined): Admission {
+export function createAdmission(ports: Ports, limits: CallLimits | undefined) {
   // The account of a key never changes, but the key can be revoked or expire.
   const accounts = new LRUCache<string, string>({ ...atMost(MAX_KEYS), ttl: ACCOUNT_MS });
   // Keys that were valid, or of a stopped account, when they were last read: reading them again is no guess.
@@ -60,6 +50,7 @@ export function createAdmission(ports: Ports, limits: CallLimits | undefined): A
     }
   }
 
+  /** Forgets a key that was refused as `unauthorized`: its next call no longer counts for the account. */
   function noteFailure(credentials: Credentials, cause: unknown) {
     if (!credentials || !("keyHash" in credentials) || !isRefused(cause, "unauthorized")) return;
     accounts.delete(credentials.keyHash);
@@ -100,6 +91,10 @@ export function createAdmission(ports: Ports, limits: CallLimits | undefined): A
     if (address !== undefined) await limits.address[row.lane](address);
   }
 
+  /**
+   * Decides who calls and counts the call, before anything else of it is read. A key counts for its account, so that
+   * more keys do not mean more calls; who has no valid key counts by address. Throws `unauthorized` and `rate_limited`.
+   */
   async function admit(asking: Asking): Promise<Admitted> {
     const { row, credentials, address } = asking;
     if (credentials && "session" in credentials) {

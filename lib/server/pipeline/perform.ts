@@ -41,22 +41,9 @@ export type PipelineOptions = {
 };
 
 /** The one way in: every entry point calls operations through `perform`. */
-export type Pipeline = {
-  operations: readonly ServedOperation[];
-  /** Throws `not_found` for an operation this service does not have. */
-  find: (name: string) => ServedOperation;
-  /**
-   * Caller, rate limit, rights, input, sandbox fault, verb, observers. Reads the body, with `read`, only for a caller who may
-   * call; of several operations with one path, `read` names the one. Throws only errors that the caller may see.
-   */
-  perform: (call: Call) => Promise<unknown>;
-  /** Whether a payment was under way in the last second or two. */
-  isPaying: () => boolean;
-  /** Waits until nothing is under way: a client that leaves does not end its call. */
-  idle: () => Promise<void>;
-};
+export type Pipeline = ReturnType<typeof createPipeline>;
 
-export function createPipeline(options: PipelineOptions): Pipeline {
+export function createPipeline(options: PipelineOptions) {
   const { ports, reads = ports, operations, observe, limits } = options;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const { admit, noteFailure } = createAdmission(ports, limits);
@@ -67,6 +54,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   let onIdle = () => {};
   for (const { name, row } of operations) requireClass(name, row);
 
+  /**
+   * Caller, rate limit, rights, input, sandbox fault, verb, observers. Reads the body, with `read`, only for a caller who may
+   * call; of several operations with one path, `read` names the one. Throws only errors that the caller may see.
+   */
   async function perform(call: Call): Promise<unknown> {
     underWay += 1;
     try {
@@ -126,13 +117,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   return {
     operations,
-    find(name) {
+    /** Throws `not_found` for an operation this service does not have. */
+    find(name: string): ServedOperation {
       const operation = byName.get(name);
       if (operation) return operation;
       throw new PaymentsError("not_found", `There is no operation ${JSON.stringify(name)}.`);
     },
     perform,
+    /** Whether a payment was under way in the last second or two. */
     isPaying: turns.isPaying,
+    /** Waits until nothing is under way: a client that leaves does not end its call. */
     async idle() {
       if (underWay === 0) return;
       await new Promise<void>((done) => {

@@ -1,15 +1,8 @@
 import { createServer } from "node:http";
-import type { GateObserver } from "@turnpike/payments";
 import { PaymentsError } from "@turnpike/payments/protocol";
 import * as prometheus from "prom-client";
 import { createMetrics } from "@/lib/sdk/metrics/index.ts";
-import type { OperationEvent, OperationObserver } from "./observe-operation.ts";
-
-export type Metrics = {
-  observeGate: GateObserver;
-  observeOperation: OperationObserver;
-  read: () => Promise<string>;
-};
+import type { OperationEvent } from "./observe-operation.ts";
 
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
@@ -17,7 +10,7 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
  * Counters and durations of every operation, gauges of what waits, and the metrics of gates in this
  * process, in their own registry. `waiting` is called when the metrics are read.
  */
-export function createServiceMetrics(waiting: Record<string, () => number> = {}): Metrics {
+export function createServiceMetrics(waiting: Record<string, () => number> = {}) {
   const registry = new prometheus.Registry();
   const registers = [registry];
   prometheus.collectDefaultMetrics({ register: registry });
@@ -46,7 +39,7 @@ export function createServiceMetrics(waiting: Record<string, () => number> = {})
   }
   return {
     observeGate: createMetrics(prometheus, { registers }),
-    observeOperation: ({ name: operation, durationMs, result }) => {
+    observeOperation: ({ name: operation, durationMs, result }: OperationEvent) => {
       operations.inc({ operation, outcome: outcomeOf(result) });
       seconds.observe({ operation }, durationMs / 1000);
     },
@@ -62,7 +55,7 @@ function outcomeOf(result: OperationEvent["result"]): string {
 
 /** Serves `GET /metrics` on a separate port, never on the public one. Rejects when the port is taken. */
 export function serveMetrics(
-  { read }: Pick<Metrics, "read">,
+  { read }: { read: () => Promise<string> },
   { port, host }: { port: number; host: string },
 ): Promise<{ origin: string; close: () => Promise<void> }> {
   const server = createServer(async (request, response) => {

@@ -5,25 +5,16 @@ import {
   NodeTracerProvider,
   type SpanProcessor,
 } from "@opentelemetry/sdk-trace-node";
-import type { GateObserver } from "@turnpike/payments";
 import { abbreviateToken, PaymentsError } from "@turnpike/payments/protocol";
 import { createTracing } from "@/lib/sdk/tracing/index.ts";
-import type { OperationEvent, OperationObserver } from "./observe-operation.ts";
-
-/** Spans of the service's own operations, and of gates in this process. */
-export type Tracing = {
-  observeGate: GateObserver;
-  observeOperation: OperationObserver;
-  /** Sends what is left. Never throws: an unreachable collector must not delay the shutdown. */
-  stop: () => Promise<void>;
-};
+import type { OperationEvent } from "./observe-operation.ts";
 
 const STOP_WAIT_MS = 2_000;
 const EXPORT_WAIT_MS = 5_000;
 
 /**
- * Starts a separate tracer, so that nothing else in the process is traced. Spans go to the collector at
- * `endpoint` over HTTP in the background, or to the given processor; failures there are ignored.
+ * Traces the service's own operations, and gates in this process, by a separate tracer, so that nothing else is traced. Spans
+ * go to the collector at `endpoint` over HTTP in the background, or to the given processor; failures there are ignored.
  */
 export function startTracing({
   endpoint,
@@ -31,7 +22,7 @@ export function startTracing({
 }: {
   endpoint?: string | undefined;
   processor?: SpanProcessor;
-}): Tracing {
+}) {
   const provider = new NodeTracerProvider({ spanProcessors: [processor] });
   const api = {
     trace: {
@@ -43,7 +34,8 @@ export function startTracing({
   const tracer = provider.getTracer("turnpike");
   return {
     observeGate: createTracing(api, { isEnabled: true }),
-    observeOperation: (event) => addSpan(tracer, event),
+    observeOperation: (event: OperationEvent) => addSpan(tracer, event),
+    /** Sends what is left. Never throws: an unreachable collector must not delay the shutdown. */
     stop: async () => {
       let timer: NodeJS.Timeout | undefined;
       const longEnough = new Promise((resolve) => {

@@ -3,18 +3,14 @@ import type { Log } from "@/lib/domain/ports.ts";
 import type { Env } from "../env.ts";
 import { joinObservers, type OperationObserver } from "./observe-operation.ts";
 
-/** Who hears of operations and of gated requests, as the settings ask for. */
-export type Watch = {
-  observe: OperationObserver | undefined;
-  observeGate: GateObserver | undefined;
-  close: () => Promise<void>;
-};
-
-/** Starts the tracer and the door of the metrics, each only when it is asked for; neither is loaded else. */
+/**
+ * Starts the tracer and the door of the metrics, which hear of operations and of gated requests, each only when it is asked
+ * for; neither is loaded else.
+ */
 export async function openWatch(
   env: Pick<Env, "isTracing" | "otlpEndpoint" | "metrics">,
   { log, waiting }: { log: Log; waiting: Record<string, () => number> },
-): Promise<Watch> {
+) {
   const { isTracing, otlpEndpoint: endpoint } = env;
   const ends: (() => Promise<void>)[] = [];
   const parts: { observeOperation: OperationObserver; observeGate: GateObserver }[] = [];

@@ -2,27 +2,15 @@ import type { Address } from "viem";
 import { type BundlerOptions, type BundlerSettings, DEFAULTS } from "./bundler-options.ts";
 import { createLoop } from "./loop.ts";
 import { createBundleRecovery } from "./recover-bundles.ts";
-import { type RoundReport, runRound } from "./run-round.ts";
+import { runRound } from "./run-round.ts";
 
-export type Bundler = {
-  /** Signals that there may be work. Returns immediately. */
-  wake: () => void;
-  start: () => void;
-  /** Finishes the current round, unless the chain does not answer, and releases the lease. */
-  stop: () => Promise<void>;
-  /** Runs one round, for tests and tools. `undefined` when there was no work or another replica holds the lane. */
-  runRound: () => Promise<RoundReport | undefined>;
-  /** Rechecks included bundles until they are `safeDepth` blocks deep. */
-  checkFinality: () => Promise<void>;
-  /** Whether this replica is the one that sends for the lane now. */
-  takeLease: () => Promise<boolean>;
-};
+export type Bundler = ReturnType<typeof createBundler>;
 
 /**
  * Mirrors settlements on chain, in rounds and without a timer: each round takes what queued during the previous one.
  * One replica sends per lane at a time; a restart continues from the store.
  */
-export function createBundler(options: BundlerOptions): Bundler {
+export function createBundler(options: BundlerOptions) {
   const { lane, owner, store } = options;
   const settings: BundlerSettings = {
     ...DEFAULTS,
@@ -38,11 +26,16 @@ export function createBundler(options: BundlerOptions): Bundler {
   );
 
   return {
+    /** Runs one round, for tests and tools. `undefined` when there was no work or another replica holds the lane. */
     runRound: () => runRound(context, loop.signal()),
+    /** Rechecks included bundles until they are `safeDepth` blocks deep. */
     checkFinality: recovery.checkFinality,
+    /** Whether this replica is the one that sends for the lane now. */
     takeLease: () => store.takeLease(lease),
+    /** Signals that there may be work. Returns immediately. */
     wake: loop.wake,
     start: loop.start,
+    /** Finishes the current round, unless the chain does not answer, and releases the lease. */
     stop: async () => {
       await loop.stop();
       await store.releaseLease({ lane, owner });

@@ -24,32 +24,26 @@ export const JournalEntry = z.discriminatedUnion("kind", [
 export type JournalEntry = z.infer<typeof JournalEntry>;
 
 /** Append-only record of everything that was sent to a chain, written before it is sent. */
-export type Journal = {
-  transaction: (raw: Hex) => void;
-  /** The chain rejected a transaction in a way that rules out its inclusion. */
-  refused: (hash: Hex) => void;
-  fund: (address: Address, wei: bigint) => void;
-  entries: () => JournalEntry[];
-  /** Replaces the content with `entries`, atomically. */
-  rewrite: (entries: JournalEntry[]) => void;
-  close: () => void;
-};
+export type Journal = ReturnType<typeof openJournal>;
 
 /**
  * Opens the journal at `path`, creating it if needed.
  *
  * @example const journal = openJournal(join(dataDir, "journal.jsonl"));
  */
-export function openJournal(path: string, now: () => number = Date.now): Journal {
+export function openJournal(path: string, now: () => number = Date.now) {
   const lines = openJsonLines(path);
   const append = (entry: JournalEntry) => lines.append(entry);
   const at = () => Math.floor(now() / 1000);
   return {
-    transaction: (raw) => append({ kind: "transaction", at: at(), raw }),
-    refused: (hash) => append({ kind: "refused", at: at(), hash }),
-    fund: (address, wei) => append({ kind: "fund", at: at(), address, wei: wei.toString() }),
-    entries: () => lines.read().map((entry) => JournalEntry.parse(entry)),
-    rewrite: lines.rewrite,
+    transaction: (raw: Hex) => append({ kind: "transaction", at: at(), raw }),
+    /** The chain rejected a transaction in a way that rules out its inclusion. */
+    refused: (hash: Hex) => append({ kind: "refused", at: at(), hash }),
+    fund: (address: Address, wei: bigint) =>
+      append({ kind: "fund", at: at(), address, wei: wei.toString() }),
+    entries: (): JournalEntry[] => lines.read().map((entry) => JournalEntry.parse(entry)),
+    /** Replaces the content with `entries`, atomically. */
+    rewrite: (entries: JournalEntry[]) => lines.rewrite(entries),
     close: lines.close,
   };
 }

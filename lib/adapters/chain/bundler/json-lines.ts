@@ -10,26 +10,21 @@ import {
   writeSync,
 } from "node:fs";
 
-/** A file of one JSON value per line that is appended to; what `append` has written survives a kill. */
-export type JsonLines = {
-  append: (value: unknown) => void;
-  /** Throws where a line cannot be read, unless `skip` is told of it. */
-  read: (skip?: (line: string) => void) => unknown[];
-  /** Replaces the content, atomically. */
-  rewrite: (values: unknown[]) => void;
-  close: () => void;
-};
-
-/** Opens the file, creating it if needed. A last line cut short by a crash was never acknowledged and is dropped. */
-export function openJsonLines(path: string): JsonLines {
+/**
+ * Opens a file of one JSON value per line, creating it if needed; what `append` has written survives a kill. A last line cut
+ * short by a crash was never acknowledged and is dropped.
+ */
+export function openJsonLines(path: string) {
   let file = openWhole(path);
   return {
-    append: (value) => void writeSync(file, `${JSON.stringify(value)}\n`),
-    read: (skip) =>
+    append: (value: unknown) => void writeSync(file, `${JSON.stringify(value)}\n`),
+    /** Throws where a line cannot be read, unless `skip` is told of it. */
+    read: (skip?: (line: string) => void): unknown[] =>
       readFileSync(path, "utf8")
         .split("\n")
         .flatMap((line) => (line === "" ? [] : parseLine(line, skip))),
-    rewrite(values) {
+    /** Replaces the content, atomically. */
+    rewrite(values: unknown[]): void {
       const lines = values.map((value) => `${JSON.stringify(value)}\n`).join("");
       writeFileSync(`${path}.new`, lines, { mode: 0o600 });
       const written = openSync(`${path}.new`, "r");

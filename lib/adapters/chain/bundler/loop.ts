@@ -1,24 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Work that repeats while there is some, and otherwise waits to be woken. */
-export type Loop = {
-  start: () => void;
-  /** Signals that there may be work. Returns immediately. */
-  wake: () => void;
-  /** Aborts `signal` and waits for the current round. */
-  stop: () => Promise<void>;
-  /** Aborted while the loop is stopping. */
-  signal: () => AbortSignal;
-};
-
 const IDLE_MS = 1_000;
 const MAX_BACKOFF_MS = 5_000;
 
-/** Repeats `work` while it returns true; after an error it backs off, up to five seconds. */
+/** Repeats `work` while it returns true, and otherwise waits to be woken; after an error it backs off, up to five seconds. */
 export function createLoop(
   work: (signal: AbortSignal) => Promise<boolean>,
   onError: (error: unknown) => void,
-): Loop {
+) {
   let isRunning = false;
   let isAwake = false;
   let endWait: (() => void) | undefined;
@@ -60,16 +49,19 @@ export function createLoop(
       stopping = new AbortController();
       running = run();
     },
+    /** Signals that there may be work. Returns immediately. */
     wake: () => {
       isAwake = true;
       endWait?.();
     },
+    /** Aborts `signal` and waits for the current round. */
     stop: async () => {
       isRunning = false;
       stopping.abort();
       endWait?.();
       await running;
     },
+    /** Aborted while the loop is stopping. */
     signal: () => stopping.signal,
   };
 }

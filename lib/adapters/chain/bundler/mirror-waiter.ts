@@ -3,25 +3,13 @@ import type { MirroredState } from "@/lib/domain/rails/rail.ts";
 
 type Waiting = { until: "submitted" | "included"; resolve: (state: MirroredState | null) => void };
 
-/** Callers that wait for their settlement to reach the chain. */
-export type MirrorWaiter = {
-  /** Receives changes from this process's bundler. */
-  announce: (updates: SettlementUpdate[]) => void;
-  /** Resolves once a settlement has reached the status or failed; null on timeout. */
-  waitFor: (
-    settlementId: string,
-    until: "submitted" | "included",
-    timeoutMs: number,
-  ) => Promise<MirroredState | null>;
-};
-
 const POLL_MS = 100;
 
 /**
- * Makes a {@link MirrorWaiter}. Waiting costs no query while the bundler runs in this process; `findStates` is polled
- * now and then, for all waiting callers at once, because another replica may be the one that sends.
+ * Lets callers wait for their settlement to reach the chain. Waiting costs no query while the bundler runs in this process;
+ * `findStates` is polled now and then, for all waiting callers at once, because another replica may be the one that sends.
  */
-export function createMirrorWaiter(findStates: MirrorLedger["findStates"]): MirrorWaiter {
+export function createMirrorWaiter(findStates: MirrorLedger["findStates"]) {
   const waiting = new Map<string, Set<Waiting>>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -43,10 +31,16 @@ export function createMirrorWaiter(findStates: MirrorLedger["findStates"]): Mirr
   }
 
   return {
-    announce: (updates) => {
+    /** Receives changes from this process's bundler. */
+    announce: (updates: SettlementUpdate[]): void => {
       if (waiting.size > 0) for (const update of updates) notify(update);
     },
-    waitFor(settlementId, until, timeoutMs) {
+    /** Resolves once a settlement has reached the status or failed; null on timeout. */
+    waitFor(
+      settlementId: string,
+      until: "submitted" | "included",
+      timeoutMs: number,
+    ): Promise<MirroredState | null> {
       return new Promise((settle) => {
         const mine: Waiting = { until, resolve: end };
         const giveUp = setTimeout(() => end(null), timeoutMs);

@@ -12,27 +12,21 @@ import { feesOf, type SignedTransaction } from "./transaction-sender.ts";
 
 const RESEND_WAIT_MS = 2_000;
 
-export type BundleRecovery = {
-  /** Stores the outcome of a bundle; `undefined` when the chain does not know it. */
-  close: (bundle: Bundle) => Promise<SettlementUpdate[] | undefined>;
-  /** Makes all settlements of a bundle due again. False, and nothing done, unless it can never be included. */
-  putBackLost: (bundle: Bundle, why: WhyLost) => Promise<boolean>;
-  /** Determines the outcome of earlier bundles. False while one is still undecided. */
-  resolveOpen: (signal: AbortSignal) => Promise<boolean>;
-  /** Reopens or corrects bundles whose block was reverted, and finalizes those `safeDepth` blocks deep. */
-  checkFinality: () => Promise<void>;
-};
+export type BundleRecovery = ReturnType<typeof createBundleRecovery>;
 
 /** `refused` is the transaction that the chain refused, if it did. */
 type WhyLost = { reason: string; refused?: Hex | undefined };
 
 /** Finishes what the bundler began: after a restart, an unresponsive chain or a reorganization. */
-export function createBundleRecovery(options: BundlerSettings): BundleRecovery {
+export function createBundleRecovery(options: BundlerSettings) {
   const { store, lane } = options;
   return {
-    close: (bundle) => closeBundle(options, bundle),
-    putBackLost: (bundle, why) => putBackLost(options, bundle, why),
-    resolveOpen: async (signal) => {
+    /** Stores the outcome of a bundle; `undefined` when the chain does not know it. */
+    close: (bundle: Bundle) => closeBundle(options, bundle),
+    /** Makes all settlements of a bundle due again. False, and nothing done, unless it can never be included. */
+    putBackLost: (bundle: Bundle, why: WhyLost) => putBackLost(options, bundle, why),
+    /** Determines the outcome of earlier bundles. False while one is still undecided. */
+    resolveOpen: async (signal: AbortSignal): Promise<boolean> => {
       for (const bundle of await store.listOpenBundles({ lane })) {
         const isClosed =
           (await closeBundle(options, bundle)) || (await resend(options, bundle, signal));
@@ -40,6 +34,7 @@ export function createBundleRecovery(options: BundlerSettings): BundleRecovery {
       }
       return true;
     },
+    /** Reopens or corrects bundles whose block was reverted, and finalizes those `safeDepth` blocks deep. */
     checkFinality: () => checkFinality(options),
   };
 }

@@ -10,22 +10,7 @@ import { OwnerSignatureNeeded } from "./owner-keys.ts";
 import { periodLimitsOf } from "./period-limits.ts";
 import type { Grant, SignedGrants } from "./signed-grants.ts";
 
-export type DelegationGrants = {
-  /** A delegation's grant for orders in `token`, bounded by the budgets of the moment it was signed. */
-  ofDelegation: (delegation: DelegationRecord, token: Address) => Promise<Grant>;
-  /**
-   * A delegation's grant for burns: one that lasts, else a new one from what `read` returns; the one that has ended where a
-   * wallet would have to sign the new one.
-   */
-  forBurns: (
-    delegationId: string,
-    read: () => Promise<{ delegation: DelegationRecord; token: Address }>,
-  ) => Promise<Grant>;
-  /** The grant for burns that `find` finds, remembered for half a minute by delegation or plan owner. */
-  remember: (of: string, find: () => Promise<Grant>) => Promise<Grant>;
-  /** Burns no more under a grant. */
-  forget: (grantId: string) => void;
-};
+export type DelegationGrants = ReturnType<typeof createDelegationGrants>;
 
 /** What signs and keeps grants; `createKey` makes a new session key. */
 export type GrantParts = {
@@ -46,7 +31,7 @@ const BURN_MARGIN_MS = 3_600_000;
  * Finds and signs the grants of delegations. Without budgets one grant orders and burns. With budgets there is one for each,
  * under keys of their own: a changed budget replaces the one that orders, and burns go on.
  */
-export function createDelegationGrants(parts: GrantParts, grants: SignedGrants): DelegationGrants {
+export function createDelegationGrants(parts: GrantParts, grants: SignedGrants) {
   const { deployment, store, stableTokens } = parts;
   const burning = new LRUCache<string, Grant>({ max: CACHED_GRANTS, ttl: CACHED_MS });
   // Without the contract a new grant would be bounded no better.
@@ -65,6 +50,7 @@ export function createDelegationGrants(parts: GrantParts, grants: SignedGrants):
     return grants.sign(subject, terms);
   }
 
+  /** A delegation's grant for orders in `token`, bounded by the budgets of the moment it was signed. */
   async function ofDelegation(delegation: DelegationRecord, token: Address): Promise<Grant> {
     const { delegationId, account, sessionKeyAddress, sessionKey } = delegation;
     const rows = await store.listOfDelegation(delegationId);
@@ -116,6 +102,7 @@ export function createDelegationGrants(parts: GrantParts, grants: SignedGrants):
     });
   }
 
+  /** The grant for burns that `find` finds, remembered for half a minute by delegation or plan owner. */
   async function remember(of: string, find: () => Promise<Grant>): Promise<Grant> {
     const known = burning.get(of);
     if (known) return known;
@@ -127,12 +114,17 @@ export function createDelegationGrants(parts: GrantParts, grants: SignedGrants):
   return {
     ofDelegation,
     remember,
-    forget(grantId) {
+    /** Burns no more under a grant. */
+    forget(grantId: string): void {
       for (const [of, grant] of burning) {
         if (grant.grantId === grantId) burning.delete(of);
       }
     },
-    forBurns: (delegationId, read) =>
+    /**
+     * A delegation's grant for burns: one that lasts, else a new one from what `read` returns; the one that has ended where a
+     * wallet would have to sign the new one.
+     */
+    forBurns: (delegationId: string, read: Parameters<typeof findForBurns>[1]) =>
       remember(delegationId, () => findForBurns(delegationId, read)),
   };
 }

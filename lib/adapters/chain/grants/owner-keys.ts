@@ -32,11 +32,7 @@ export class KeyUnreadable extends Error {
 export type OpenSealed = (sealed: string, place: { purpose: string; row: string }) => string;
 
 /** Accounts with the owner keys that the service holds for them. */
-export type OwnerKeys = {
-  smartAccount: (address: string) => Promise<SmartAccount>;
-  /** The owner's signing key. Throws {@link OwnerSignatureNeeded} when a wallet holds it. */
-  ownerKey: (address: string) => Promise<Hex>;
-};
+export type OwnerKeys = ReturnType<typeof createOwnerKeys>;
 
 export function createOwnerKeys({
   deployment,
@@ -46,20 +42,21 @@ export function createOwnerKeys({
   deployment: Deployment;
   accounts: Pick<Accounts, "find">;
   open: OpenSealed;
-}): OwnerKeys {
+}) {
   async function getAccount(address: string): Promise<AccountRecord> {
     const account = await accounts.find(address);
     if (!account) throw new GrantImpossible(`There is no account ${address}.`);
     return account;
   }
   return {
-    async smartAccount(address) {
+    async smartAccount(address: string): Promise<SmartAccount> {
       const { owner } = await getAccount(address);
       const account = smartAccount({ deployment, owner: getAddress(owner) });
       if (account.address === getAddress(address)) return account;
       throw new GrantImpossible(`Account ${address} does not belong to this deployment.`);
     },
-    async ownerKey(address) {
+    /** The owner's signing key. Throws {@link OwnerSignatureNeeded} when a wallet holds it. */
+    async ownerKey(address: string): Promise<Hex> {
       const { ownerKey, owner } = await getAccount(address);
       if (ownerKey === null) throw new OwnerSignatureNeeded(address);
       const place = { purpose: "account-owner", row: owner };

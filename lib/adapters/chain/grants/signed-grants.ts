@@ -17,13 +17,7 @@ export type GrantSubject = Pick<
 >;
 
 /** Stored grants, each signed once and cached. */
-export type SignedGrants = {
-  read: (row: GrantRow) => Promise<Grant>;
-  find: (grantId: string) => Promise<Grant | null>;
-  sign: (subject: GrantSubject, terms: GrantTerms) => Promise<Grant>;
-  /** Drops a grant from the cache and returns it. */
-  forget: (grantId: string) => Grant | undefined;
-};
+export type SignedGrants = ReturnType<typeof createSignedGrants>;
 
 const CACHED_GRANTS = 20_000;
 
@@ -37,7 +31,7 @@ export function createSignedGrants({
   store: GrantStore;
   owners: OwnerKeys;
   now: () => Promise<Date>;
-}): SignedGrants {
+}) {
   const cached = new LRUCache<string, Grant>({ max: CACHED_GRANTS });
 
   async function read(row: GrantRow): Promise<Grant> {
@@ -51,13 +45,13 @@ export function createSignedGrants({
 
   return {
     read,
-    async find(grantId) {
+    async find(grantId: string): Promise<Grant | null> {
       const known = cached.get(grantId);
       if (known) return known;
       const row = await store.find(grantId);
       return row && read(row);
     },
-    async sign(subject, terms) {
+    async sign(subject: GrantSubject, terms: GrantTerms): Promise<Grant> {
       const privateKey = await owners.ownerKey(subject.account);
       const { grantId, account, sessionKeyAddress: sessionKey } = subject;
       const grant = unsignedGrant({ deployment, grantId, account, sessionKey, terms });
@@ -73,7 +67,8 @@ export function createSignedGrants({
       });
       return read(stored);
     },
-    forget(grantId) {
+    /** Drops a grant from the cache and returns it. */
+    forget(grantId: string): Grant | undefined {
       const grant = cached.get(grantId);
       cached.delete(grantId);
       return grant;

@@ -16,16 +16,7 @@ import {
 } from "./reconcile.ts";
 
 /** Compares the whole ledger with the chain, page by page. */
-export type Reconciler = {
-  run: () => Promise<Reconciliation>;
-  /** The result of the last completed run; null before the first. */
-  last: () => (Reconciliation & { at: Date }) | null;
-  /**
-   * Removes credits on chain that the last run found expired: some of them, and for a minute, so that the next run is not late.
-   * Ends when `stop` is aborted. How many.
-   */
-  expire: (stop: AbortSignal) => Promise<number>;
-};
+export type Reconciler = ReturnType<typeof createReconciler>;
 
 const PAGE = 1_000;
 const OPEN_BUNDLES_WAIT_MS = 5_000;
@@ -57,7 +48,7 @@ export function createReconciler({
   now = () => new Date(),
   expiringMs = EXPIRING_MS,
   ...options
-}: ReconcilerOptions & { now?: () => Date; expiringMs?: number }): Reconciler {
+}: ReconcilerOptions & { now?: () => Date; expiringMs?: number }) {
   let last: (Reconciliation & { at: Date }) | null = null;
   let expired: CreditsDifference[] = [];
   let next = 0;
@@ -67,14 +58,19 @@ export function createReconciler({
     ...(sinceBlock !== undefined && { sinceBlock }),
   });
   return {
-    async run() {
+    async run(): Promise<Reconciliation> {
       const { result, expired: found } = await reconcileAll(options, readSums);
       last = { ...result, at: now() };
       expired = found;
       return result;
     },
+    /** The result of the last completed run; null before the first. */
     last: () => last,
-    async expire(stop) {
+    /**
+     * Removes credits on chain that the last run found expired: some of them, and for a minute, so that the next run is not
+     * late. Ends when `stop` is aborted. How many.
+     */
+    async expire(stop: AbortSignal): Promise<number> {
       // Not the first ones each time: the contract keeps credits for a day after their expiry.
       const start = next % Math.max(expired.length, 1);
       const some = [...expired.slice(start), ...expired.slice(0, start)].slice(0, EXPIRED_A_RUN);

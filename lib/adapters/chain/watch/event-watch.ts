@@ -8,18 +8,6 @@ import type { Operator } from "../operator.ts";
 import { readHead } from "../sound-node.ts";
 import { idOf, type JudgeOptions, judgeEvent, type MinedLog } from "./judge-event.ts";
 
-/** Reads every event of the contracts and keeps those that the ledger did not ask for. */
-export type EventWatch = {
-  /** Judges the events since the last scan; returns the block it read up to. */
-  scan: () => Promise<bigint>;
-  /** How many findings wait for an explanation, as last counted. */
-  open: () => number;
-  /** Counts them; a scan does, too. */
-  readOpen: () => Promise<void>;
-  /** That events were read up to a block far above the node's latest, as last seen; null while they were not. */
-  findAhead: () => string | null;
-};
-
 /** Blocks that are read again each time, because the chain may have replaced them. A node may be as many behind another. */
 const OVERLAP = 32n;
 
@@ -32,8 +20,11 @@ type EventWatchOptions = JudgeOptions & {
   onDropped: (finding: ChainFinding) => void;
 };
 
-/** Makes an {@link EventWatch}. Scans of several replicas find the same, and write it once. */
-export function createEventWatch(options: EventWatchOptions): EventWatch {
+/**
+ * Reads every event of the contracts and keeps those that the ledger did not ask for. Scans of several replicas find the same,
+ * and write it once.
+ */
+export function createEventWatch(options: EventWatchOptions) {
   const { operator, findings, sinceBlock, onFinding } = options;
   const { client, deployment } = operator;
   // Contracts of an earlier release have other events and roles; their balances are still compared.
@@ -76,10 +67,14 @@ export function createEventWatch(options: EventWatchOptions): EventWatch {
   };
 
   return {
+    /** How many findings wait for an explanation, as last counted. */
     open: () => open,
+    /** Counts them; a scan does, too. */
     readOpen,
+    /** That events were read up to a block far above the node's latest, as last seen; null while they were not. */
     findAhead: () => ahead,
-    async scan() {
+    /** Judges the events since the last scan; returns the block it read up to. */
+    async scan(): Promise<bigint> {
       const head = await readHead(operator);
       if (!isWatched) return head;
       const first = firstOf(await findings.readCursor(), head);
