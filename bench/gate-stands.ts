@@ -1,5 +1,5 @@
-import { Agent, type IncomingMessage, request, type Server } from "node:http";
-import { serve } from "@hono/node-server";
+import { Agent, createServer, type IncomingMessage, request, type Server } from "node:http";
+import { createAdaptorServer } from "@hono/node-server";
 import { createExpressMiddleware, PaymentMiddleware, Payments } from "@turnpike/payments";
 import { decodePaymentRequired } from "@turnpike/payments/protocol";
 import { HTTPFacilitatorClient } from "@x402/core/http";
@@ -7,16 +7,11 @@ import type { SchemeNetworkServer } from "@x402/core/types";
 import { paymentMiddleware, x402ResourceServer } from "@x402/hono";
 import express from "express";
 import { Hono } from "hono";
+import { serveOn } from "@/lib/server/own-url.ts";
 import type { TestMarket } from "@/lib/server/testing/test-service.ts";
 
 /** One way to serve the same response, and a call of it, which throws if it fails. */
-export type GateStand = {
-  name: string;
-  origin: string;
-  token: string;
-  ask: () => Promise<void>;
-  close: () => Promise<void>;
-};
+export type GateStand = ReturnType<typeof standOf>;
 
 export const PATH = "/ask";
 const LEASE = { credits: 10_000, seconds: 10 };
@@ -56,7 +51,7 @@ export async function openStands(serviceUrl: string, market: TestMarket): Promis
     standOf("ungated", await listen(open), token),
     standOf("our gate, Hono", await listen(gated), token),
     standOf("our gate, leased", await listen(leased), lent.accessToken),
-    standOf("our gate, Express 5", await listenExpress(onExpress), token),
+    standOf("our gate, Express 5", await serveOn(createServer(onExpress)), token),
     standOf("stock @x402/hono", stockServer, await mintFor(stockServer, serviceUrl, market)),
   ];
 }
@@ -108,36 +103,11 @@ async function mintFor(
   return minted.accessToken;
 }
 
-type Listening = { origin: string; close: () => Promise<void> };
+type Listening = Awaited<ReturnType<typeof serveOn>>;
 
-function listen(app: Hono): Promise<Listening> {
-  return new Promise((resolve) => {
-    const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, () =>
-      resolve(listening(server as Server)),
-    );
-  });
-}
+const listen = (app: Hono) => serveOn(createAdaptorServer(app) as Server);
 
-function listenExpress(app: express.Express): Promise<Listening> {
-  return new Promise((resolve) => {
-    const server = app.listen(0, "127.0.0.1", () => resolve(listening(server)));
-  });
-}
-
-function listening(server: Server): Listening {
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : 0;
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    close: () =>
-      new Promise((done) => {
-        server.close(() => done());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-function standOf(name: string, { origin, close }: Listening, token: string): GateStand {
+function standOf(name: string, { origin, close }: Listening, token: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const headers = { "payment-signature": token, "content-type": "application/json" };
   const ask = () =>

@@ -12,6 +12,7 @@ import {
 } from "@turnpike/payments";
 import type { Hex } from "viem";
 import { FOREIGN_PATHS } from "@/lib/playground/lab-places.ts";
+import { serveOn } from "@/lib/server/own-url.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { createLabAgent } from "./lab-agent.ts";
 import { gateKeyOf } from "./lab-terms.ts";
@@ -142,7 +143,7 @@ async function openForeign(
 }
 
 /** Serves the demo agent on its own port. Rejects with a message that names the port if it is taken. */
-export function startDemoAgent(
+export async function startDemoAgent(
   sandbox: SandboxFile,
   { baseUrl, port, host, dataDir, observe, facilitatorKey }: DemoAgentOptions,
 ): Promise<() => Promise<void>> {
@@ -157,31 +158,19 @@ export function startDemoAgent(
     lab && isLab(request) ? lab.fetch(request) : reader.fetch(request);
   const listen = getRequestListener(answer, { overrideGlobalObjects: false });
   let foreign: Promise<RequestListener> | undefined;
-  return new Promise((started, failed) => {
-    const server = createServer((request, response) => {
-      const isForeign = FOREIGN_ROOTS.some((root) => request.url?.startsWith(root));
-      if (!facilitatorKey || !isForeign) return void listen(request, response);
-      foreign ??= openForeign(sandbox, { apiKey, baseUrl, facilitatorKey });
-      foreign.then(
-        (serve) => serve(request, response),
-        () => {
-          // The next request tries again.
-          foreign = undefined;
-          response.writeHead(503).end();
-        },
-      );
-    }).listen(port, host, () => {
-      started(
-        () =>
-          new Promise((done) => {
-            server.closeAllConnections();
-            server.close(() => done());
-          }),
-      );
-    });
-    server.on("error", (cause: NodeJS.ErrnoException) => {
-      const text = `Port ${port} for the demo agent is taken. Set AGENT_PORT to a free one.`;
-      failed(cause.code === "EADDRINUSE" ? new Error(text, { cause }) : cause);
-    });
+  const server = createServer((request, response) => {
+    const isForeign = FOREIGN_ROOTS.some((root) => request.url?.startsWith(root));
+    if (!facilitatorKey || !isForeign) return void listen(request, response);
+    foreign ??= openForeign(sandbox, { apiKey, baseUrl, facilitatorKey });
+    foreign.then(
+      (serve) => serve(request, response),
+      () => {
+        // The next request tries again.
+        foreign = undefined;
+        response.writeHead(503).end();
+      },
+    );
   });
+  const use = { name: "the demo agent", setting: "AGENT_PORT" };
+  return (await serveOn(server, { port, host, use })).close;
 }

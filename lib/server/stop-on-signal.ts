@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import type { Log } from "@/lib/domain/ports.ts";
+import { within } from "@/lib/domain/within.ts";
 import { explainCause } from "./watch/error-text.ts";
 
 /** Ends the process when stopping takes longer, whatever it waits for. */
@@ -46,11 +47,7 @@ export async function closeInTime(closers: Closers, log: Log): Promise<void> {
     const work = close().catch((cause) =>
       log.warn({ cause: String(cause) }, "could not close a part"),
     );
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((give) => {
-      timer = setTimeout(give, Math.max(deadline - performance.now(), CLOSE_PART_MS));
-    });
-    await Promise.race([work, late]);
-    clearTimeout(timer);
+    const leftMs = Math.max(deadline - performance.now(), CLOSE_PART_MS);
+    await within(work, leftMs, "The part hangs.").catch(() => {});
   }
 }

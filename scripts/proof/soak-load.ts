@@ -1,6 +1,6 @@
 // A steady mixture of calls: each is due at its time, so a slow answer delays none after it.
 import { Agent, createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { serveOn } from "@/lib/server/own-url.ts";
 import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import type { TestMarket } from "@/lib/server/testing/test-service.ts";
 
@@ -29,13 +29,8 @@ export async function openReceiver() {
       response.writeHead(204).end();
     });
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/hooks`,
-    deliveries: () => deliveries,
-    close: () => server.close(),
-  };
+  const { origin, close } = await serveOn(server);
+  return { url: `${origin}/hooks`, deliveries: () => deliveries, close };
 }
 
 type Asked = { url: string; apiKey: string; note: (status: number, body?: string) => void };

@@ -73,7 +73,7 @@ async function measure(databaseUrl: string): Promise<void> {
     const code = await service.end("SIGTERM");
     process.stderr.write(service.stderr().slice(0, 2_000));
     console.log(`stopped with ${code}`);
-    receiver.close();
+    await receiver.close();
     await rm(folder, { recursive: true, force: true });
   }
 }

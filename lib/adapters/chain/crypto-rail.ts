@@ -11,6 +11,7 @@ import type { ChainOrders, PlanVersion, Settler } from "@/lib/domain/chain-ports
 import type { ChargeOutcome } from "@/lib/domain/orders/order-ports.ts";
 import type { Rail, RailPrice, RailTerms, TermsFault } from "@/lib/domain/rails/rail.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "@/lib/domain/records.ts";
+import { within } from "@/lib/domain/within.ts";
 import { plansAbi } from "./abis.ts";
 import { findOwnLogs } from "./bundler/handle-ops.ts";
 import type { TransactionSender } from "./bundler/transaction-sender.ts";
@@ -284,15 +285,3 @@ const refuse = (code: string, message: string): ChargeOutcome => ({
   code,
   message,
 });
-
-async function within<T>(work: Promise<T>, timeoutMs: number, message: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error(message)), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

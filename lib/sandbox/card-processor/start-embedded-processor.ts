@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
+import { serveOn } from "@/lib/server/own-url.ts";
 import { keepSecrets } from "../keep-secrets.ts";
 import type { ProcessorParts } from "./answer-request.ts";
 import { createFaults } from "./faults.ts";
@@ -59,14 +59,8 @@ export async function startEmbeddedProcessor(options: EmbeddedProcessorOptions) 
     answered: () => webhooks.wake(),
     holder: (request) => answerHolder(act, request) ?? answerOnboarding(act, request),
   });
-  await new Promise<void>((started, failed) => {
-    server.once("error", failed);
-    server.listen(options.port ?? 0, "127.0.0.1", () => started());
-  });
+  const { origin: apiBase, close } = await serveOn(server, { port: options.port });
   webhooks.wake();
-
-  const { port } = server.address() as AddressInfo;
-  const apiBase = `http://127.0.0.1:${port}`;
   return {
     apiBase,
     /** The page where the cardholder confirms a payment or setup. */
@@ -89,10 +83,7 @@ export async function startEmbeddedProcessor(options: EmbeddedProcessorOptions) 
     time,
     async stop() {
       await webhooks.stop();
-      await new Promise<void>((closed) => {
-        server.close(() => closed());
-        server.closeAllConnections();
-      });
+      await close();
       store.close();
     },
   };

@@ -3,6 +3,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { readRealTime } from "@/lib/adapters/db/clock.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
+import { within } from "@/lib/domain/within.ts";
 import { describeCause } from "../watch/error-text.ts";
 
 type Facts = Record<string, string | number>;
@@ -94,15 +95,8 @@ function keepChecks(check: () => Promise<Checked>): () => Promise<Checked> {
 
 async function check(ask: () => Promise<unknown>): Promise<Checked> {
   const start = performance.now();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(
-      () => fail(new Error(`no answer in ${CHECK_TIMEOUT_MS} ms`)),
-      CHECK_TIMEOUT_MS,
-    );
-  });
   try {
-    await Promise.race([ask(), late]);
+    await within(ask(), CHECK_TIMEOUT_MS, `no answer in ${CHECK_TIMEOUT_MS} ms`);
     return { check: { ok: true, ms: Math.round(performance.now() - start) } };
   } catch (cause) {
     const error =
@@ -110,8 +104,6 @@ async function check(ask: () => Promise<unknown>): Promise<Checked> {
         ? cause.message
         : "unreachable";
     return { check: { ok: false, ms: Math.round(performance.now() - start), error }, cause };
-  } finally {
-    clearTimeout(timer);
   }
 }
 

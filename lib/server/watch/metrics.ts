@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import { PaymentsError } from "@turnpike/payments/protocol";
 import * as prometheus from "prom-client";
 import { createMetrics } from "@/lib/sdk/metrics/index.ts";
+import { serveOn } from "../own-url.ts";
 import type { OperationEvent } from "./observe-operation.ts";
 
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
@@ -56,8 +57,8 @@ function outcomeOf(result: OperationEvent["result"]): string {
 /** Serves `GET /metrics` on a separate port, never on the public one. Rejects when the port is taken. */
 export function serveMetrics(
   { read }: { read: () => Promise<string> },
-  { port, host }: { port: number; host: string },
-): Promise<{ origin: string; close: () => Promise<void> }> {
+  place: { port: number; host: string },
+) {
   const server = createServer(async (request, response) => {
     if (request.method !== "GET" || request.url !== "/metrics") {
       response.writeHead(404).end();
@@ -71,22 +72,5 @@ export function serveMetrics(
       response.writeHead(500).end();
     }
   });
-  return new Promise((started, failed) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => {
-      const text = `Port ${port} for the metrics is taken. Set METRICS_PORT to a free one.`;
-      failed(cause.code === "EADDRINUSE" ? new Error(text, { cause }) : cause);
-    });
-    server.listen(port, host, () => {
-      const address = server.address();
-      const bound = typeof address === "object" && address ? address.port : port;
-      started({
-        origin: `http://${host}:${bound}`,
-        close: () =>
-          new Promise((done) => {
-            server.close(() => done());
-            server.closeAllConnections();
-          }),
-      });
-    });
-  });
+  return serveOn(server, { ...place, use: { name: "the metrics", setting: "METRICS_PORT" } });
 }

@@ -6,6 +6,7 @@ import {
   type SpanProcessor,
 } from "@opentelemetry/sdk-trace-node";
 import { abbreviateToken, PaymentsError } from "@turnpike/payments/protocol";
+import { within } from "@/lib/domain/within.ts";
 import { createTracing } from "@/lib/sdk/tracing/index.ts";
 import type { OperationEvent } from "./observe-operation.ts";
 
@@ -36,14 +37,7 @@ export function startTracing({
     observeGate: createTracing(api, { isEnabled: true }),
     observeOperation: (event: OperationEvent) => addSpan(tracer, event),
     /** Sends what is left. Never throws: an unreachable collector must not delay the shutdown. */
-    stop: async () => {
-      let timer: NodeJS.Timeout | undefined;
-      const longEnough = new Promise((resolve) => {
-        timer = setTimeout(resolve, STOP_WAIT_MS);
-      });
-      const stopped = provider.shutdown().catch(() => {});
-      await Promise.race([stopped, longEnough]).finally(() => clearTimeout(timer));
-    },
+    stop: () => within(provider.shutdown(), STOP_WAIT_MS, "The tracer hangs.").catch(() => {}),
   };
 }
 

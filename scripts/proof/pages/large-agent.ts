@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createMemoryQueue, createNodeListener, Payments } from "@turnpike/payments";
 import type { SandboxFile } from "../../../lib/sandbox/sandbox-file.ts";
+import { serveOn } from "../../../lib/server/own-url.ts";
 
 /** A paid agent with a response of the given size, behind a real gate. */
 export async function serveLargeAgent(
@@ -25,9 +25,8 @@ export async function serveLargeAgent(
     { queue: createMemoryQueue() },
   );
   const server = createServer((request, response) => void listen(request, response));
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address() as AddressInfo;
-  return { server, url: `http://127.0.0.1:${port}/large`, planId };
+  const { origin } = await serveOn(server);
+  return { server, url: `${origin}/large`, planId };
 }
 
 /** Rows of an invented table, up to the size. */
