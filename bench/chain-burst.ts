@@ -14,23 +14,10 @@ import { type ChainMarket, settleOnce } from "./chain-market.ts";
 const INCLUDED_WITHIN_MS = 120_000;
 
 /** A burst's result, from the first call to the last included settlement. */
-export type Burst = {
-  settles: number;
-  included: number;
-  operations: number;
-  transactions: number;
-  answeredSecs: number;
-  secs: number;
-  perSecond: number;
-  gasEach: number;
-};
+export type Burst = Awaited<ReturnType<typeof burst>>;
 
 /** Settles `count` times in parallel over the market's tokens, and waits until all are on chain. */
-export async function burst(
-  service: ChainTestService,
-  market: ChainMarket,
-  count: number,
-): Promise<Burst> {
+export async function burst(service: ChainTestService, market: ChainMarket, count: number) {
   const start = performance.now();
   const secsSince = () => (performance.now() - start) / 1_000;
   const ids = await Promise.all(

@@ -8,7 +8,6 @@ import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { createFreeRail, deploymentWithoutChain } from "@/lib/adapters/chain/free-rail.ts";
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
 import { createCardCustomers } from "@/lib/adapters/db/card-customers.ts";
-import type { Database } from "@/lib/adapters/db/client.ts";
 import { readTxt } from "@/lib/adapters/outbound/read-txt.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import type { Log, Ports } from "@/lib/domain/ports.ts";
@@ -20,8 +19,8 @@ import { startBackground } from "./background.ts";
 import { backgroundWork } from "./background-work.ts";
 import { type CardServices, openCardServices, processorOf } from "./card-services.ts";
 import { type ChainServices, createChainServices } from "./chain/chain-services.ts";
-import { type OpenChain, openChain } from "./chain/open-chain.ts";
-import { checkData, createSecretCheck, type SecretCheck } from "./check-data.ts";
+import { openChain } from "./chain/open-chain.ts";
+import { checkData, createSecretCheck } from "./check-data.ts";
 import { createLedgerComparison, type LedgerComparison } from "./comparison/ledger-comparison.ts";
 import { createHealth } from "./create-health.ts";
 import type { Env } from "./env.ts";
@@ -38,7 +37,7 @@ import { createPipeline, type Pipeline } from "./pipeline/perform.ts";
 import { createRateLimits, type RateLimits } from "./pipeline/rate-limits.ts";
 import { type ServedOperation, servedOperations } from "./pipeline/served-operations.ts";
 import type { Progress } from "./progress.ts";
-import { createServices, type SecretKeys, type WorkloadPorts } from "./services.ts";
+import { createServices, type SecretKeys } from "./services.ts";
 import { findLeftOutCards } from "./settings/left-out-cards.ts";
 import { settleBoth } from "./settle-both.ts";
 import { type Closers, closeInTime } from "./stop-on-signal.ts";
@@ -137,22 +136,9 @@ export async function bootService(
   }
 }
 
-type Parts = {
-  workloads: WorkloadPorts;
-  database: Database;
-  deployment: Deployment;
-  chain: OpenChain | undefined;
-  onChain: ChainServices | undefined;
-  onCards: CardServices | null;
-  comparison: LedgerComparison;
-  outbound: Outbound;
-  secretKey: Uint8Array;
-  secrets: SecretCheck;
-  leftOut: string | null;
-  operations: readonly ServedOperation[];
-};
+type Parts = Awaited<ReturnType<typeof openParts>>;
 
-async function openParts({ env, progress, log, closers, as }: Opening): Promise<Parts> {
+async function openParts({ env, progress, log, closers, as }: Opening) {
   const { environment } = env;
   const sandbox = await openSandboxOf(env, progress);
   if (sandbox) closers.push(sandbox.close);

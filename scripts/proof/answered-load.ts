@@ -32,16 +32,10 @@ export type Answers = {
   counts: Record<string, number>;
 };
 
-export type AnsweredLoad = {
-  /** Waits until each replica has settled since then; how many milliseconds after it the last of them did. */
-  untilBack: (since: number) => Promise<number>;
-  /** How many milliseconds after then the last 503 was. */
-  lastRefusal: (since: number) => number;
-  end: () => Promise<Answers>;
-};
+export type AnsweredLoad = ReturnType<typeof startAnsweredLoad>;
 
 /** Starts the load: verify and settle, repeats, conflicts and writes, by each caller in an order that the seed decides. */
-export function startAnsweredLoad(options: LoadOptions): AnsweredLoad {
+export function startAnsweredLoad(options: LoadOptions) {
   const { urls, callers, seed } = options;
   const answers: Answers = { settled: new Map(), keys: new Set(), contradictions: [], counts: {} };
   const told: Answer[] = [];
@@ -71,18 +65,20 @@ export function startAnsweredLoad(options: LoadOptions): AnsweredLoad {
     );
 
   return {
-    async untilBack(since) {
+    /** Waits until each replica has settled since then; how many milliseconds after it the last of them did. */
+    async untilBack(since: number): Promise<number> {
       const firsts = urls.map(async (_, replica) => {
         while (settledSince(since, replica).length < BACK) await pause(5);
         return (settledSince(since, replica)[0]?.at ?? since) - since;
       });
       return Math.round(Math.max(...(await Promise.all(firsts))));
     },
-    lastRefusal(since) {
+    /** How many milliseconds after then the last 503 was. */
+    lastRefusal(since: number): number {
       const last = told.findLast(({ status }) => status === 503)?.at ?? 0;
       return Math.max(0, Math.round(last - since));
     },
-    async end() {
+    async end(): Promise<Answers> {
       isEnded = true;
       await calling;
       return answers;

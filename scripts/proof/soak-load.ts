@@ -12,13 +12,7 @@ const STREAM_LIFE_MS = 10_000;
 
 export type SoakMarket = { market: TestMarket; tokens: string[] };
 /** Answers so far: settle's times by minute from the start, statuses by kind, events that came. */
-export type SoakLoad = {
-  settleMs: number[][];
-  statuses: Record<string, number>;
-  events: () => number;
-  calls: () => number;
-  end: () => Promise<void>;
-};
+export type SoakLoad = ReturnType<typeof startSoakLoad>;
 
 /** A receiver of webhooks; how many came. */
 export async function openReceiver() {
@@ -76,7 +70,7 @@ const follow = ({ url, apiKey, note }: Asked, onMessage: () => void) =>
     asked.end();
   });
 
-export function startSoakLoad(url: string, { market, tokens }: SoakMarket): SoakLoad {
+export function startSoakLoad(url: string, { market, tokens }: SoakMarket) {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const start = performance.now();
   const settleMs: number[][] = [];

@@ -15,15 +15,7 @@ const MOST_REFUNDS = 10_000;
 
 type Part = { refundId: string; amount: bigint };
 
-export type Refunds = {
-  /** Gives an order's whole payment back, once, however often it is asked for. */
-  refund: (order: OrderRef) => Promise<RefundOutcome>;
-  /** Gives a part of an order's payment back, once for each refund. */
-  refundPart: (order: OrderRecord, part: Part) => Promise<RefundOutcome>;
-  refundStep: (currency: string) => bigint;
-  /** Every refund of the order's payment, with the id it has here where it was made here. */
-  listRefunds: (order: OrderRecord) => Promise<PaymentRefund[]>;
-};
+export type Refunds = ReturnType<typeof createRefunds>;
 
 /**
  * Refunds of orders, whole or in part. One idempotency key per refund, and a look at what was given back already before
@@ -31,7 +23,7 @@ export type Refunds = {
  *
  * @example const { refundPart } = createRefunds({ stripe, environment: "sandbox", findPayment });
  */
-export function createRefunds(options: CardParts & { findPayment: FindPayment }): Refunds {
+export function createRefunds(options: CardParts & { findPayment: FindPayment }) {
   const { stripe, environment, findPayment } = options;
   const sendOnce = createSendOnce(options.now);
   const listOf = (intent: Stripe.PaymentIntent) =>
@@ -99,11 +91,14 @@ export function createRefunds(options: CardParts & { findPayment: FindPayment })
   }
 
   return {
-    refund: (order) => answering(`order ${order.orderId}`, () => refundOnce(order)),
-    refundPart: (order, part) =>
+    /** Gives an order's whole payment back, once, however often it is asked for. */
+    refund: (order: OrderRef) => answering(`order ${order.orderId}`, () => refundOnce(order)),
+    /** Gives a part of an order's payment back, once for each refund. */
+    refundPart: (order: OrderRecord, part: Part) =>
       answering(`order ${order.orderId}`, () => refundPartOnce(order, part)),
     refundStep: payoutStepOf,
-    listRefunds: (order) =>
+    /** Every refund of the order's payment, with the id it has here where it was made here. */
+    listRefunds: (order: OrderRecord): Promise<PaymentRefund[]> =>
       readable(async () => {
         const intent = await findPayment(order);
         if (!intent) return [];

@@ -278,12 +278,14 @@ function transferCalls({ entryPoint }: Deployment, payment: AccountPayment): Acc
 export function balanceOf(
   client: ChainClient,
   { account, token }: { account: string; token: string },
+  blockNumber?: bigint,
 ): Promise<bigint> {
   const address = getAddress(account);
   return token === zeroAddress
-    ? client.getBalance({ address })
+    ? client.getBalance({ address, blockNumber })
     : client.readContract({
         address: getAddress(token),
+        blockNumber,
         abi: tokenAbi,
         functionName: "balanceOf",
         args: [address],

@@ -1,6 +1,6 @@
 import { type Address, getAddress } from "viem";
 import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
-import { tokenAbi } from "./abis.ts";
+import { balanceOf } from "./account-payments.ts";
 import { giveTestDollars, type Operator } from "./operator.ts";
 
 /** 1,000.00 test dollars. */
@@ -14,15 +14,8 @@ const TRANSFER_GAS = 100_000n;
 export function createFaucet(operator: Operator): Faucet {
   const { client, deployment, sender } = operator;
 
-  const dollarsOf = (account: Address) =>
-    deployment.usdc
-      ? client.readContract({
-          address: deployment.usdc,
-          abi: tokenAbi,
-          functionName: "balanceOf",
-          args: [account],
-        })
-      : Promise.resolve(0n);
+  const dollarsOf = async (account: Address) =>
+    deployment.usdc ? balanceOf(client, { account, token: deployment.usdc }) : 0n;
 
   return {
     async fund(address, { usdc, native, usdcAtLeast = 0n }) {

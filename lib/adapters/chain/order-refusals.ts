@@ -1,7 +1,8 @@
-import type { OrderRefusal } from "./order.ts";
+/** Why an order was refused. A refused order has taken no money. */
+export type OrderRefusal = keyof typeof advice;
 
-/** What the subscriber can do about each refusal; a refused order has taken no money. */
-const advice: Record<OrderRefusal, string> = {
+/** What the subscriber can do about each refusal. */
+const advice = {
   insufficient_funds: "Send the missing amount to this account on chain, then order again.",
   paused: "Orders are paused on chain. Order again later.",
   wrong_token:

@@ -1,6 +1,7 @@
-import { type Address, type Hex, isAddressEqual, stringToHex, zeroAddress } from "viem";
+import { type Address, type Hex, isAddressEqual, stringToHex } from "viem";
 import type { Settler } from "@/lib/domain/chain-ports.ts";
-import { plansAbi, tokenAbi } from "./abis.ts";
+import { plansAbi } from "./abis.ts";
+import { balanceOf } from "./account-payments.ts";
 import { findOperation, type IncludedOperation } from "./bundler/find-operation.ts";
 import { sendOperation } from "./bundler/send-operation.ts";
 import type { TransactionRequest } from "./bundler/transaction-sender.ts";
@@ -12,24 +13,11 @@ import { authorizeSessionKey, nonceKeyOf, type SessionKey } from "./grants/sessi
 import type { Operator } from "./operator.ts";
 import { CALL_GAS_PER_RECEIVER } from "./order-budget.ts";
 import { orderCalls } from "./order-calls.ts";
+import type { OrderRefusal } from "./order-refusals.ts";
 import { pollUntil } from "./poll.ts";
 import { type CodeMemory, prepareAccounts, withoutCode } from "./prepare-accounts.ts";
 import { findRevertData, type RevertReason, readRevertReason } from "./revert-reason.ts";
 import type { SmartAccount } from "./smart-account.ts";
-
-/** Why an order was refused. A refused order has taken no money. */
-export type OrderRefusal =
-  | "insufficient_funds"
-  | "paused"
-  | "wrong_token"
-  | "price_changed"
-  | "limit_exceeded"
-  | "grant_revoked"
-  | "grant_ended"
-  | "not_permitted"
-  | "already_ordered"
-  | "plan_unknown"
-  | "failed";
 
 export type OrderOutcome =
   | { status: "paid"; transaction: Hex; operation: Hex }
@@ -238,14 +226,7 @@ export async function checkFunds(
   { token, total }: { token: Address; total: bigint },
 ): Promise<Extract<OrderOutcome, { status: "refused" }> | undefined> {
   if (total === 0n) return undefined;
-  const balance = isAddressEqual(token, zeroAddress)
-    ? await client.getBalance({ address: account })
-    : await client.readContract({
-        address: token,
-        abi: tokenAbi,
-        functionName: "balanceOf",
-        args: [account],
-      });
+  const balance = await balanceOf(client, { account, token });
   if (balance >= total) return undefined;
   const detail = `Account ${account} holds ${balance} and the plan costs ${total}.`;
   return { status: "refused", reason: "insufficient_funds", detail };

@@ -1,8 +1,7 @@
 import { type Address, formatEther } from "viem";
 import type { ChainClient } from "./chain-client.ts";
+import { ORDER_GAS } from "./order-budget.ts";
 
-/** What an order may take. */
-const ORDER_GAS = 600_000n;
 /** The orders that the settler should be able to pay for. */
 export const ENOUGH_ORDERS = 100n;
 
@@ -15,7 +14,7 @@ export async function readSettlerGas(client: ChainClient, address: Address) {
     client.getGasPrice(),
   ]);
   // Where gas is free, a settler without any is still a mistake.
-  const perOrder = ORDER_GAS * (price || 1n);
+  const perOrder = BigInt(ORDER_GAS) * (price || 1n);
   return {
     balance: formatEther(balance),
     orders: balance / perOrder,

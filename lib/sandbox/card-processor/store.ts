@@ -88,18 +88,13 @@ export type Work = {
   changes: AnyStored[];
 };
 
-export type Store = {
-  begin: () => Work;
-  /** Writes a unit's changes as one line. Once this returns, they survive a kill. */
-  commit: (work: Work) => void;
-  close: () => void;
-};
+export type Store = ReturnType<typeof openStore>;
 
 /**
  * Opens the processor's store: data in memory, with every change appended to a journal first. Opening rewrites the
  * journal without history.
  */
-export function openStore(dataDir: string): Store {
+export function openStore(dataDir: string) {
   mkdirSync(dataDir, { recursive: true });
   const lines = openJsonLines(join(dataDir, "journal.jsonl"));
   const tables = new Map<Kind, Map<string, AnyStored>>();
@@ -115,7 +110,7 @@ export function openStore(dataDir: string): Store {
   lines.rewrite([...tables.values()].flatMap((table) => [...table.values()].map((row) => [row])));
 
   return {
-    begin() {
+    begin(): Work {
       const changed = new Map<string, AnyStored>();
       const find = <K extends Kind>(kind: K, id: string) =>
         structuredClone(changed.get(`${kind}/${id}`) ?? tableOf(kind).get(id)) as
@@ -135,7 +130,8 @@ export function openStore(dataDir: string): Store {
         },
       };
     },
-    commit({ changes }) {
+    /** Writes a unit's changes as one line. Once this returns, they survive a kill. */
+    commit({ changes }: Work): void {
       if (changes.length === 0) return;
       lines.append(changes);
       apply(changes);

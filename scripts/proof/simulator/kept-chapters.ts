@@ -14,19 +14,16 @@ const SCHEMA = ["lib/adapters/db/functions", "lib/adapters/db/migrations"];
  * each line has the digest of the code, the chapter, and the digest of its moves and their answers, so that any chapter
  * can be run again and compared.
  */
-export type KeptChapters = {
-  has: (chapter: Chapter) => boolean;
-  add: (result: ChapterResult) => void;
-};
+export type KeptChapters = Awaited<ReturnType<typeof openKeptChapters>>;
 
 /** Reads the chapters that were run by the code as it is now. */
-export async function openKeptChapters(file: string): Promise<KeptChapters> {
+export async function openKeptChapters(file: string) {
   const code = await codeDigest();
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
   const known = new Set(lines.filter((line) => line.startsWith(code)).map(withoutDigest));
   return {
-    has: (chapter) => known.has(`${code} ${keyOf(chapter)}`),
-    add(result) {
+    has: (chapter: Chapter) => known.has(`${code} ${keyOf(chapter)}`),
+    add(result: ChapterResult) {
       // A chapter with faults runs again next time, whatever it found.
       if (result.faults.length > 0) return;
       mkdirSync(dirname(file), { recursive: true });

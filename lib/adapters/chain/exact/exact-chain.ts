@@ -7,7 +7,8 @@ import type {
   ExactPayment,
   ToCapture,
 } from "@/lib/domain/exact/exact-ports.ts";
-import { authorizationAbi, tokenAbi } from "../abis.ts";
+import { authorizationAbi } from "../abis.ts";
+import { balanceOf } from "../account-payments.ts";
 import { findNewest } from "../block-ranges.ts";
 import { simulateCall } from "../bundler/simulate-bundle.ts";
 import type { ChainClient } from "../chain-client.ts";
@@ -180,7 +181,7 @@ export const readIsUsed = (
 ): Promise<boolean> =>
   client.readContract({
     address: asset as Address,
-    ...(blockNumber !== undefined && { blockNumber }),
+    blockNumber,
     abi: authorizationAbi,
     functionName: "authorizationState",
     args: [payer as Address, nonce as Hex],
@@ -190,13 +191,7 @@ async function stateOf(client: ChainClient, payment: ExactPayment, blockNumber?:
   const { asset, payer } = payment;
   const [isUsed, balance] = await Promise.all([
     readIsUsed(client, payment, blockNumber),
-    client.readContract({
-      address: asset as Address,
-      ...(blockNumber !== undefined && { blockNumber }),
-      abi: tokenAbi,
-      functionName: "balanceOf",
-      args: [payer as Address],
-    }),
+    balanceOf(client, { account: payer, token: asset }, blockNumber),
   ]);
   return { isUsed, balance };
 }

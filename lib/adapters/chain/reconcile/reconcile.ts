@@ -7,14 +7,7 @@ import type { Deployment } from "../deployment.ts";
 import { balanceKey, type EventSums } from "./event-sums.ts";
 
 export type DifferenceReason =
-  | "mint_missing"
-  | "mint_unknown"
-  | "burn_missing"
-  | "burn_unknown"
-  | "take_back_missing"
-  | "take_back_unknown"
-  | "expiry_missing"
-  | "expiry_unknown";
+  `${"mint" | "burn" | "take_back" | "expiry"}_${"missing" | "unknown"}`;
 
 /** A balance that differs between ledger and chain, beyond what is in flight. */
 export type CreditsDifference = {
