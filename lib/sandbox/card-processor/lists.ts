@@ -81,10 +81,10 @@ const CLAUSE =
   /^\s*(?:(metadata)\[(["'])([^"']{1,40})\2\]|([a-z_]+))\s*:\s*(["'])((?:(?!\5).)*)\5\s*(?:AND\s+|$)/i;
 
 /**
- * A search by exact values: `metadata["order_id"]:"x" AND status:"succeeded"`. The index of rows lags behind the store,
+ * A search by exact values: `metadata["account"]:"x" AND metadata["environment"]:"live"`. The index of rows lags behind the store,
  * as Stripe's does.
  */
-export function searchAnswer(scope: Scope, kind: "customer" | "payment_intent") {
+export function searchCustomers(scope: Scope) {
   const { hasNoSearch, searchLagSecs = 0 } = platformOf(scope);
   if (hasNoSearch) throw refused("Search is not available in your country.");
   const given = readParams(scope.params, { query: text, limit: integer, page: text });
@@ -92,7 +92,7 @@ export function searchAnswer(scope: Scope, kind: "customer" | "payment_intent") 
   const clauses = parseQuery(query);
   const isIndexed = ({ created }: { created: number }) => created + searchLagSecs <= scope.now;
   const rows = scope.work
-    .all(kind)
+    .all("customer")
     .filter((row) => isIndexed(row) && clauses.every((fits) => fits(row)))
     .reverse();
   const start = page === undefined ? 0 : Number(page);
@@ -100,7 +100,7 @@ export function searchAnswer(scope: Scope, kind: "customer" | "payment_intent") 
   const hasMore = rows.length > start + size;
   return {
     object: "search_result",
-    url: `/v1/${kind}s/search`,
+    url: "/v1/customers/search",
     has_more: hasMore,
     next_page: hasMore ? String(start + size) : null,
     data: rows.slice(start, start + size),

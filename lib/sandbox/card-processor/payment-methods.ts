@@ -36,7 +36,7 @@ export function createPaymentMethod(scope: Scope): Stripe.PaymentMethod {
   return saveTyped(scope, cardShape(scope.params, ""), "card[number]");
 }
 
-export const getPaymentMethod = (scope: Scope): Stripe.PaymentMethod =>
+const getPaymentMethod = (scope: Scope): Stripe.PaymentMethod =>
   findCard(scope, scope.ids[0] ?? "", "payment_method");
 
 export function listPaymentMethods(scope: Scope) {
@@ -45,13 +45,14 @@ export function listPaymentMethods(scope: Scope) {
     customer: text,
     type: text,
   });
-  return listOf(scope, required(customer, "customer"), type, page, "/v1/payment_methods");
-}
-
-export function listPaymentMethodsOf(scope: Scope) {
-  const { type, ...page } = readParams(scope.params, { ...paging, type: text });
-  const customer = scope.ids[0] ?? "";
-  return listOf(scope, customer, type, page, `/v1/customers/${customer}/payment_methods`);
+  const { id } = find(scope, "customer", required(customer, "customer"), "customer");
+  return listAnswer(
+    scope,
+    "payment_method",
+    "/v1/payment_methods",
+    page,
+    (row) => row.customer === id && (type === undefined || row.type === type),
+  );
 }
 
 export function attachPaymentMethod(scope: Scope): Stripe.PaymentMethod {
@@ -186,23 +187,6 @@ function saveCard(
   scope.work.put(card);
   scope.work.put({ object: "card_record", ...behaviour, id: `${id}` });
   return card;
-}
-
-function listOf(
-  scope: Scope,
-  customer: string,
-  type: string | undefined,
-  page: Parameters<typeof listAnswer>[3],
-  url: string,
-) {
-  find(scope, "customer", customer, "customer");
-  return listAnswer(
-    scope,
-    "payment_method",
-    url,
-    page,
-    (row) => row.customer === customer && (type === undefined || row.type === type),
-  );
 }
 
 const DETACHED: Decline = {

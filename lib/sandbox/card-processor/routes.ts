@@ -2,7 +2,7 @@ import { createAccount, createAccountLink, getAccount } from "./accounts.ts";
 import { getBalance, isOwn } from "./balance.ts";
 import { createCustomer, updateCustomer } from "./customers.ts";
 import { updateDispute } from "./disputes.ts";
-import { listEvents, listOf, paging, searchAnswer } from "./lists.ts";
+import { listEvents, listOf, paging, searchCustomers } from "./lists.ts";
 import {
   cancelPaymentIntent,
   confirmPaymentIntent,
@@ -13,9 +13,7 @@ import {
   attachPaymentMethod,
   createPaymentMethod,
   detachPaymentMethod,
-  getPaymentMethod,
   listPaymentMethods,
-  listPaymentMethodsOf,
 } from "./payment-methods.ts";
 import { createPayout, getPayout, listPayouts } from "./payouts.ts";
 import { getBalanceSettings } from "./platform.ts";
@@ -55,13 +53,11 @@ export function createRoutes(webhook?: WebhookTarget) {
     "GET /v1/payouts": listPayouts,
     "GET /v1/payouts/:id": plain(getPayout),
     "POST /v1/customers": createCustomer,
-    "GET /v1/customers/search": (scope) => searchAnswer(scope, "customer"),
+    "GET /v1/customers/search": searchCustomers,
     "GET /v1/customers/:id": read("customer"),
     "POST /v1/customers/:id": updateCustomer,
-    "GET /v1/customers/:id/payment_methods": listPaymentMethodsOf,
     "POST /v1/payment_methods": createPaymentMethod,
     "GET /v1/payment_methods": listPaymentMethods,
-    "GET /v1/payment_methods/:id": plain(getPaymentMethod),
     "POST /v1/payment_methods/:id/attach": attachPaymentMethod,
     "POST /v1/payment_methods/:id/detach": detachPaymentMethod,
     "POST /v1/setup_intents": createSetupIntent,
@@ -69,7 +65,6 @@ export function createRoutes(webhook?: WebhookTarget) {
     "POST /v1/setup_intents/:id/confirm": confirmSetupIntent,
     "POST /v1/payment_intents": createPaymentIntent,
     "GET /v1/payment_intents": listOf("payment_intent", { customer: "customer" }),
-    "GET /v1/payment_intents/search": (scope) => searchAnswer(scope, "payment_intent"),
     "GET /v1/payment_intents/:id": getPaymentIntent,
     "POST /v1/payment_intents/:id/confirm": confirmPaymentIntent,
     "POST /v1/payment_intents/:id/cancel": cancelPaymentIntent,
