@@ -4,7 +4,7 @@ import { expect, inject, test } from "vitest";
 import { claimCardAccount, claimDatabase } from "@/lib/adapters/db/chain/made-for.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { createTestDatabase } from "@/lib/adapters/db/testing/stores.ts";
-import { cardAccountCheck } from "./card-account-check.ts";
+import { cardAccountCheck } from "./card-checks.ts";
 import { runCheck } from "./check.ts";
 
 const server = inject("postgresUrl");

@@ -1,8 +1,15 @@
 import "server-only";
+import { findCardAccount } from "@/lib/adapters/cards/find-card-account.ts";
 import { createStripe } from "@/lib/adapters/cards/stripe-client.ts";
 import { WATCHED_EVENTS } from "@/lib/adapters/cards/watched-events.ts";
+import { findClaimedCardAccount } from "@/lib/adapters/db/chain/made-for.ts";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { readSchemaState } from "@/lib/adapters/db/connections/schema-state.ts";
+import { findAccountFault } from "../check-data.ts";
 import type { Env } from "../env.ts";
-import { type Check, check, Fault, reasonOf } from "./check.ts";
+import { findLeftOutCards } from "../settings/left-out-cards.ts";
+import { type Check, check, Fault, faultOf, reasonOf } from "./check.ts";
+import { withDatabase } from "./database-checks.ts";
 
 export function cardChecks(
   stripe: NonNullable<Env["stripe"]>,
@@ -87,3 +94,31 @@ export function cardChecks(
     ),
   ];
 }
+
+/** Whether the keys are of the account that has the cards and payments of the database. */
+export const cardAccountCheck = (
+  stripe: NonNullable<Env["stripe"]>,
+  { databaseUrl = "" }: Pick<Env, "databaseUrl">,
+): Check =>
+  check("card account of the data", async () => {
+    const [account, claimed] = await Promise.all([
+      findCardAccount(stripe),
+      withDatabase(databaseUrl, (query) => findClaimedCardAccount({ query })),
+    ]);
+    if (!account) return "not compared: STRIPE_SECRET_KEY may not read its account";
+    if (!claimed) return "not recorded yet; the next start records it";
+    const fault = findAccountFault(claimed, account);
+    if (fault) throw faultOf(fault);
+    return account;
+  });
+
+/** Whether the database has card payments that a service without cards leaves undone. */
+export const leftOutCheck = ({ databaseUrl = "" }: Pick<Env, "databaseUrl">): Check =>
+  check("cards of the data", () =>
+    withDatabase(databaseUrl, async (query) => {
+      if ((await readSchemaState(query)).pending > 0) return "not read before the migrations";
+      const fault = await findLeftOutCards({ query } as Database);
+      if (fault) throw faultOf(fault, /(?<=\.) (?=Set )/);
+      return "none that need the card processor";
+    }),
+  );

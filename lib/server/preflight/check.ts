@@ -7,6 +7,12 @@ export class Fault extends Error {
   }
 }
 
+/** A fault that one text tells: what is wrong in its first sentence, or up to `end`, then what to do. */
+export function faultOf(text: string, end = /(?<=\.) /): Fault {
+  const [cause = "", ...remedy] = text.split(end);
+  return new Fault(cause, remedy.join(" "));
+}
+
 /** One item of the list; `run` says what it found, or throws a {@link Fault}. */
 export type Check = { name: string; run: () => Promise<string> };
 

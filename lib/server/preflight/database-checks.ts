@@ -5,7 +5,7 @@ import { openClient } from "@/lib/adapters/db/connections/no-connection.ts";
 import { MOST_CONNECTIONS } from "@/lib/adapters/db/connections/pools.ts";
 import { readSchemaState } from "@/lib/adapters/db/connections/schema-state.ts";
 import { findContractsFault, findUnreadable, unreadableText } from "../check-data.ts";
-import { type Check, check, Fault } from "./check.ts";
+import { type Check, check, Fault, faultOf } from "./check.ts";
 import { readNoPostgres } from "./no-postgres.ts";
 
 const MIN_VERSION = 150_000;
@@ -90,8 +90,7 @@ export function databaseChecks({ url, secretKeys, madeFor, now, workers }: Optio
       if (!wanted || !made) return "not recorded yet; the first start records them";
       const fault = findContractsFault(made, wanted);
       if (!fault) return `chain ${made.chainId}, Plans at ${made.plans}`;
-      const [cause = "", ...remedy] = fault.split(/(?<=\.) /);
-      throw new Fault(cause, remedy.join(" "));
+      throw faultOf(fault);
     }),
   ];
 }

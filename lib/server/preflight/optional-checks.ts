@@ -6,7 +6,7 @@ import {
 } from "@/lib/adapters/db/connections/same-database.ts";
 import { createSmtp } from "@/lib/adapters/mail/smtp.ts";
 import type { Env } from "../env.ts";
-import { type Check, check, Fault } from "./check.ts";
+import { type Check, check, Fault, faultOf } from "./check.ts";
 import { withDatabase } from "./database-checks.ts";
 
 /** Parts that a service runs without, and that fail unseen: reads and mails go on, or wait. */
@@ -26,10 +26,7 @@ const checkReplica = (url: string, primaryUrl: string) =>
       const [{ id } = { id: "" }] = await query<{ id: string }>(`select ${DATABASE_ID} as id`, []);
       // Other checks say that the primary does not answer.
       const primary = await readDatabaseId(primaryUrl).catch(() => id);
-      if (id !== primary) {
-        const [cause = "", ...remedy] = OTHER_DATABASE.split(/(?<=\.) /);
-        throw new Fault(cause, remedy.join(" "));
-      }
+      if (id !== primary) throw faultOf(OTHER_DATABASE);
       const [row] = await query<{ isStandby: boolean }>(
         `select pg_is_in_recovery() as "isStandby"`,
         [],

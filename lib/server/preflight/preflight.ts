@@ -6,13 +6,11 @@ import type { MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
 import { readSchemaState } from "@/lib/adapters/db/connections/schema-state.ts";
 import { type Env, readEnv } from "../env.ts";
 import { findUnknownNames } from "../settings/unknown-names.ts";
-import { cardAccountCheck } from "./card-account-check.ts";
-import { cardChecks } from "./card-checks.ts";
+import { cardAccountCheck, cardChecks, leftOutCheck } from "./card-checks.ts";
 import { chainChecks } from "./chain-checks.ts";
 import { type Check, type CheckResult, Fault, runCheck } from "./check.ts";
 import { databaseChecks, withDatabase } from "./database-checks.ts";
 import { edgeChecks } from "./edge-checks.ts";
-import { leftOutCheck } from "./left-out-check.ts";
 import { optionalChecks } from "./optional-checks.ts";
 import { payOneCall } from "./paid-call.ts";
 
