@@ -1,9 +1,8 @@
 import { createServer } from "node:http";
-import { PaymentsError } from "@turnpike/payments/protocol";
 import * as prometheus from "prom-client";
 import { createMetrics } from "@/lib/sdk/metrics/index.ts";
 import { serveOn } from "../own-url.ts";
-import type { OperationEvent } from "./observe-operation.ts";
+import { failureOf, type OperationEvent } from "./observe-operation.ts";
 
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
@@ -49,9 +48,8 @@ export function createServiceMetrics(waiting: Record<string, () => number> = {})
 }
 
 function outcomeOf(result: OperationEvent["result"]): string {
-  if ("error" in result) return PaymentsError.is(result.error) ? result.error.code : "internal";
-  const { isValid, success } = (result.answer ?? {}) as { isValid?: unknown; success?: unknown };
-  return isValid === false || success === false ? "refused" : "ok";
+  const failure = failureOf(result);
+  return failure !== null && "answer" in result ? "refused" : (failure ?? "ok");
 }
 
 /** Serves `GET /metrics` on a separate port, never on the public one. Rejects when the port is taken. */

@@ -1,4 +1,4 @@
-import type { Operation } from "@turnpike/payments/protocol";
+import { type Operation, PaymentsError } from "@turnpike/payments/protocol";
 import type { Log } from "@/lib/domain/ports.ts";
 
 export type OperationEvent = {
@@ -14,22 +14,33 @@ export type OperationEvent = {
 /** Receives operations after they ran. It is not awaited, and what it throws is logged. */
 export type OperationObserver = (event: OperationEvent) => void;
 
-/** Several observers as one; undefined for none, so that nothing is measured needlessly. */
-export function joinObservers(
-  observers: readonly (OperationObserver | undefined)[],
+/** Several observers of `what` as one; undefined for none, so that nothing is measured needlessly. */
+export function joinObservers<Event>(
+  what: string,
+  observers: readonly ((event: Event) => void)[],
   log: Log,
-): OperationObserver | undefined {
-  const present = observers.filter((observe) => observe !== undefined);
-  if (present.length === 0) return undefined;
+): ((event: Event) => void) | undefined {
+  if (observers.length === 0) return undefined;
   return (event) => {
-    for (const observe of present) {
+    for (const observe of observers) {
       try {
         observe(event);
       } catch (cause) {
-        log.warn({ cause: String(cause) }, "an observer of operations failed");
+        log.warn({ cause: String(cause) }, `an observer of ${what} failed`);
       }
     }
   };
+}
+
+export const answerOf = (result: OperationEvent["result"]): Record<string, unknown> =>
+  ("answer" in result && (result.answer as Record<string, unknown> | undefined)) || {};
+
+/** The code of what an operation threw, or the reason that its answer gives for a refusal; null for neither. */
+export function failureOf(result: OperationEvent["result"]): string | null {
+  if ("error" in result) return PaymentsError.is(result.error) ? result.error.code : "internal";
+  const { isValid, success, invalidReason, errorReason } = answerOf(result);
+  if (isValid !== false && success !== false) return null;
+  return String(invalidReason ?? errorReason);
 }
 
 /** Runs an operation and reports it to the observer; answers and throws as the operation does. */

@@ -5,10 +5,10 @@ import {
   NodeTracerProvider,
   type SpanProcessor,
 } from "@opentelemetry/sdk-trace-node";
-import { abbreviateToken, PaymentsError } from "@turnpike/payments/protocol";
+import { abbreviateToken } from "@turnpike/payments/protocol";
 import { within } from "@/lib/domain/within.ts";
 import { createTracing } from "@/lib/sdk/tracing/index.ts";
-import type { OperationEvent } from "./observe-operation.ts";
+import { answerOf, failureOf, type OperationEvent } from "./observe-operation.ts";
 
 const STOP_WAIT_MS = 2_000;
 const EXPORT_WAIT_MS = 5_000;
@@ -77,14 +77,4 @@ function metadataOf({ span, durationMs, input, result }: OperationEvent) {
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
 }
 
-const answerOf = (result: OperationEvent["result"]): Record<string, unknown> =>
-  ("answer" in result && (result.answer as Record<string, unknown> | undefined)) || {};
-
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
-
-function failureOf(result: OperationEvent["result"]): string | null {
-  if ("error" in result) return PaymentsError.is(result.error) ? result.error.code : "internal";
-  const { isValid, success, invalidReason, errorReason } = answerOf(result);
-  if (isValid !== false && success !== false) return null;
-  return String(invalidReason ?? errorReason);
-}

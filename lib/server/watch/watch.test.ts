@@ -110,7 +110,7 @@ longTest(
     const throwing = () => {
       throw new Error("No spans today.");
     };
-    const ask = createAsker(joinObservers([throwing, tracing.observeOperation], log));
+    const ask = createAsker(joinObservers("operations", [throwing, tracing.observeOperation], log));
     expect(await ask("verify")).toMatchObject({ status: 200, body: { isValid: true } });
     expect(warn).toHaveBeenCalledWith(expect.anything(), "an observer of operations failed");
     const start = performance.now();

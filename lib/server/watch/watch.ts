@@ -28,28 +28,14 @@ export async function openWatch(
     parts.push(tracing);
     ends.push(tracing.stop);
   }
-  const observe = joinObservers(
-    parts.map(({ observeOperation }) => observeOperation),
-    log,
-  );
+  const ofOperations = parts.map(({ observeOperation }) => observeOperation);
+  const ofGate = parts.map(({ observeGate }) => observeGate);
   return {
-    observe,
+    observe: joinObservers("operations", ofOperations, log),
     // The gate guards itself against each of its observers; one failing here must not silence the next.
-    observeGate: observe && joinGateObservers(parts, log),
+    observeGate: joinObservers("the gate", ofGate, log),
     close: async () => {
       for (const end of ends.reverse()) await end();
     },
   };
 }
-
-const joinGateObservers =
-  (parts: readonly { observeGate: GateObserver }[], log: Log): GateObserver =>
-  (event) => {
-    for (const { observeGate } of parts) {
-      try {
-        observeGate(event);
-      } catch (cause) {
-        log.warn({ cause: String(cause) }, "an observer of the gate failed");
-      }
-    }
-  };
