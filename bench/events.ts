@@ -1,13 +1,13 @@
 import { rm } from "node:fs/promises";
 import pg from "pg";
 import { QUEUED_A_ROUND } from "@/lib/adapters/db/events/events.ts";
-import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { requirePostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { startService } from "@/lib/server/testing/spawn-service.ts";
 import { seedFolder } from "@/lib/server/testing/spawned-service.ts";
 import { quantile } from "../scripts/proof/measure.ts";
 import { cpuMs, parentOf, runMs } from "./processor-time.ts";
 import type { BenchOptions, Measured } from "./ratios.ts";
-import { CONNECTIONS, runLoad, seed } from "./service.ts";
+import { loadCalls, seed } from "./service.ts";
 
 const ROUNDS = 5;
 /** As often as the service numbers. */
@@ -20,8 +20,7 @@ const QUEUE_TRIGGERS = ["queue_settlements", "queue_credits"];
  * what else the machine does falls on both parts.
  */
 export async function run({ secs, say }: BenchOptions): Promise<Measured> {
-  const cluster = await startPostgres();
-  if (!cluster) throw new Error("This machine has no Postgres.");
+  const cluster = await requirePostgres();
   const databaseUrl = await cluster.createDatabase("events");
   const numbering = new pg.Client({ connectionString: databaseUrl });
   await numbering.connect();
@@ -37,14 +36,7 @@ export async function run({ secs, say }: BenchOptions): Promise<Measured> {
   });
   const load = async (duration: number) => {
     let isOver = false;
-    const loaded = runLoad({
-      url: service.url,
-      path: "/api/v1/x402/settle",
-      ...seeded.spread,
-      connections: CONNECTIONS,
-      secs: duration,
-      expect: '"success":true',
-    }).finally(() => {
+    const loaded = loadCalls(service.url, "settle", seeded.spread, duration).finally(() => {
       isOver = true;
     });
     for (let n = 1; n > 0 || !isOver; ) {

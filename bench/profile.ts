@@ -1,18 +1,18 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { query, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { query, requirePostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { startService } from "@/lib/server/testing/spawn-service.ts";
 import { seedFolder } from "@/lib/server/testing/spawned-service.ts";
 import { collapsed, type FoldedStack, foldProfile, sumByPlace } from "./fold-profile.ts";
 import { cpuMs } from "./processor-time.ts";
 import type { BenchOptions, Measured } from "./ratios.ts";
-import { CONNECTIONS, runLoad, seed } from "./service.ts";
+import { loadCalls, seed } from "./service.ts";
 
 const LOADS = [
-  { name: "verify", path: "verify", market: "spread", expect: '"isValid":true' },
-  { name: "settle", path: "settle", market: "spread", expect: '"success":true' },
-  { name: "settle-one-balance", path: "settle", market: "hot", expect: '"success":true' },
+  { name: "verify", path: "verify", market: "spread" },
+  { name: "settle", path: "settle", market: "spread" },
+  { name: "settle-one-balance", path: "settle", market: "hot" },
 ] as const;
 const MOST_PLACES = 14;
 const POSTMASTER = "select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid";
@@ -24,8 +24,7 @@ const FUNCTIONS = `select funcname as name, self_time as ms from pg_stat_user_fu
  * profile as collapsed stacks, which flame graph tools draw, in `bench/profiles`.
  */
 export async function run({ secs, say }: BenchOptions): Promise<Measured> {
-  const cluster = await startPostgres();
-  if (!cluster) throw new Error("This machine has no Postgres.");
+  const cluster = await requirePostgres();
   const databaseUrl = await cluster.createDatabase("profile");
   const { folder, seeded } = await seedFolder(databaseUrl, seed);
   const files = await mkdtemp(join(tmpdir(), "turnpike-profile-"));
@@ -38,15 +37,8 @@ export async function run({ secs, say }: BenchOptions): Promise<Measured> {
   });
   const pid = service.child.pid ?? 0;
   const server = Number(postmaster?.pid);
-  const load = ({ path, market, expect }: (typeof LOADS)[number], duration: number) =>
-    runLoad({
-      url: service.url,
-      path: `/api/v1/x402/${path}`,
-      ...seeded[market],
-      connections: CONNECTIONS,
-      secs: duration,
-      expect,
-    });
+  const load = ({ path, market }: (typeof LOADS)[number], duration: number) =>
+    loadCalls(service.url, path, seeded[market], duration);
   try {
     await load(LOADS[1], 2);
     const figures: Record<string, unknown> = {};

@@ -1,36 +1,28 @@
 import { appendFile } from "node:fs/promises";
 import { cpus } from "node:os";
 
-/** What this run compares. Each is our rate over a peer's, except the gate's: what ours adds over what stock adds. */
-export type Ratios = {
+/** What a run compares. Each is our rate over a peer's, except the gate's: what ours adds over what stock adds. */
+const NAMES = [
   /** Verify, over plain Hono that echoes the same body. */
-  verifyToEcho: number;
+  "verifyToEcho",
   /** Settle of many balances, over Postgres's TPC-B by pgbench. */
-  settleToPgbench: number;
+  "settleToPgbench",
   /** Settle of one balance, over settle of many. */
-  hotToSpread: number;
+  "hotToSpread",
   /** Settle of one balance, over the same one by one. */
-  batchedToUnbatched: number;
+  "batchedToUnbatched",
   /** Time that our gate adds to a call, over what stock `@x402/hono` adds. */
-  gateToStock: number;
+  "gateToStock",
   /** The same with a lease of credits. */
-  leasedGateToStock: number;
-};
+  "leasedGateToStock",
+] as const;
+type Ratios = Record<(typeof NAMES)[number], number>;
 
 /** What an area measured. A ratio is left out when its peer is not on this machine. */
 export type Measured = { figures: Record<string, unknown>; ratios: Partial<Ratios> };
 
 /** How an area runs: where its lines go, and how long each load lasts, in seconds. */
 export type BenchOptions = { secs: number; say: (line: string) => void };
-
-const NAMES: (keyof Ratios)[] = [
-  "verifyToEcho",
-  "settleToPgbench",
-  "hotToSpread",
-  "batchedToUnbatched",
-  "gateToStock",
-  "leasedGateToStock",
-];
 
 /** Two digits after the point; undefined for what was not measured. */
 export const ratio = (ours: number, theirs: number | undefined): number | undefined =>

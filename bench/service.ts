@@ -5,7 +5,11 @@ import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import { startService } from "@/lib/server/testing/spawn-service.ts";
 import { seedFolder } from "@/lib/server/testing/spawned-service.ts";
-import { createMarket, type TestService } from "@/lib/server/testing/test-service.ts";
+import {
+  createMarket,
+  type TestMarket,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
 import { subscribe } from "./chain-market.ts";
 import type { LoadPlan, LoadResult } from "./load.ts";
 import { runPgbench } from "./pgbench.ts";
@@ -114,21 +118,13 @@ async function measure(secs: number, { databaseUrl, maxBatch }: Setup): Promise<
       },
     });
     try {
-      const load = (path: string, market: Market, expect: string, duration = secs) =>
-        runLoad({
-          url: service.url,
-          path: `/api/v1/x402/${path}`,
-          ...market,
-          connections: CONNECTIONS,
-          secs: duration,
-          expect,
-        });
+      const load = (path: Path, market: Market) => loadCalls(service.url, path, market, secs);
       // Warm up the compiler first.
-      await load("settle", spread, '"success":true', 2);
+      await loadCalls(service.url, "settle", spread, 2);
       return {
-        verify: await load("verify", spread, '"isValid":true'),
-        settle: await load("settle", spread, '"success":true'),
-        hot: await load("settle", hot, '"success":true'),
+        verify: await load("verify", spread),
+        settle: await load("settle", spread),
+        hot: await load("settle", hot),
       };
     } finally {
       await service.end("SIGTERM");
@@ -145,12 +141,36 @@ export async function seed(service: TestService): Promise<{ hot: Market; spread:
   });
   const tokens = [market.token];
   while (tokens.length < SUBSCRIBERS) tokens.push(await subscribe(await service.party(), market));
-  const bodies = tokens.map((x402AccessToken) =>
-    toJson({ paymentRequired: requirementOf(market), x402AccessToken, agentRequestId: "$ID" }),
-  );
-  const { apiKey } = market.builder;
-  return { hot: { apiKey, bodies: bodies.slice(0, 1) }, spread: { apiKey, bodies } };
+  return { hot: callsOf(market, [market.token]), spread: callsOf(market, tokens) };
 }
+
+/** Calls that a market's builder makes, each with the next of the tokens. */
+export const callsOf = (market: TestMarket, tokens: readonly string[]): Market => ({
+  apiKey: market.builder.apiKey,
+  bodies: tokens.map((x402AccessToken) =>
+    toJson({ paymentRequired: requirementOf(market), x402AccessToken, agentRequestId: "$ID" }),
+  ),
+});
+
+type Path = "verify" | "settle";
+const PAID = { verify: '"isValid":true', settle: '"success":true' };
+
+/** Makes the calls for so many seconds. */
+export const loadCalls = (
+  url: string,
+  path: Path,
+  market: Market,
+  secs: number,
+  connections = CONNECTIONS,
+) =>
+  runLoad({
+    url,
+    path: `/api/v1/x402/${path}`,
+    ...market,
+    connections,
+    secs,
+    expect: PAID[path],
+  });
 
 export const runLoad = (plan: LoadPlan): Promise<LoadResult> =>
   new Promise((done, failed) => {

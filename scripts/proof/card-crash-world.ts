@@ -12,7 +12,7 @@ import { deployContracts } from "@/lib/adapters/chain/deploy.ts";
 import { writeDeployment } from "@/lib/adapters/chain/deployment.ts";
 import { createCardCustomers } from "@/lib/adapters/db/card-customers.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
-import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { requirePostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { startControlledProcessor } from "@/lib/sandbox/card-processor/testing/controlled-processor.ts";
 import { startEmbeddedChain } from "@/lib/sandbox/chain/embedded-chain.ts";
 import { type SpawnedService, startService } from "@/lib/server/testing/spawn-service.ts";
@@ -27,8 +27,7 @@ export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>;
  */
 export async function openCrashWorld() {
   const folder = await mkdtemp(join(tmpdir(), "turnpike-card-crashes-"));
-  const cluster = await startPostgres();
-  if (!cluster) throw new Error("Two workers need a Postgres: install one, or npm's embedded one.");
+  const cluster = await requirePostgres();
   const settlerPrivateKey = `0x${randomBytes(32).toString("hex")}` as Hex;
   const secretKey = randomBytes(32);
   const [processor, chain, database] = await Promise.all([

@@ -6,10 +6,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { Command } from "commander";
 import { subscribe } from "@/bench/chain-market.ts";
-import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { query } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { type PostgresPair, startPostgresPair } from "@/lib/adapters/db/testing/postgres-pair.ts";
-import { brokenRules } from "@/lib/adapters/db/testing/stores.ts";
+import { brokenRulesAt } from "@/lib/adapters/db/testing/stores.ts";
 import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import { type SpawnedService, startService } from "@/lib/server/testing/spawn-service.ts";
 import { seedFolder } from "@/lib/server/testing/spawned-service.ts";
@@ -179,9 +178,7 @@ async function prove(pair: PostgresPair): Promise<void> {
 async function report(pair: PostgresPair, answers: Answers, rounds: string[]): Promise<void> {
   const { lost, doubled, settlements } = await findLost(pair.primaryUrl(), answers);
   const onStandby = await findLost(pair.standbyUrl(), answers);
-  const database = await openDatabase({ url: pair.primaryUrl(), poolSize: 1 });
-  const rules = await brokenRules(database);
-  await database.close();
+  const rules = await brokenRulesAt(pair.primaryUrl());
   const counts = Object.entries(answers.counts).sort(([a], [b]) => a.localeCompare(b));
   const others = counts.filter(([name]) => !WANTED.has(Number(name.split(" ").at(-1))));
   console.log(`answers: ${counts.map(([name, count]) => `${name} x ${count}`).join(", ")}`);

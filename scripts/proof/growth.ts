@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { buildPaymentRequired, getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { type Database, openDatabase } from "@/lib/adapters/db/client.ts";
-import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { requirePostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { sumRequests } from "@/lib/adapters/db/testing/sum-requests.ts";
 import { createMarket, createTestService } from "@/lib/server/testing/test-service.ts";
 import { reads } from "./growth-reads.ts";
@@ -90,12 +90,11 @@ async function compareCalls(many: Filled, few: Filled, kind: "verify" | "settle"
   return { now, then, ratio: now.processorUs / then.processorUs };
 }
 
-const cluster = await startPostgres();
-if (!cluster) throw new Error("Postgres is not installed.");
+const cluster = await requirePostgres();
 
 /** A database with so many requests, and how long its reads took. */
 async function fill(rows: number) {
-  const url = (await cluster?.createDatabase(`rows_${rows}`)) ?? "";
+  const url = await cluster.createDatabase(`rows_${rows}`);
   const database = await openDatabase({ url, poolSize: 4 });
   const service = createTestService(database);
   const market = await createMarket(service, { credits: getFixedCreditsConfig(1_000_000n, 1n) });
@@ -141,7 +140,7 @@ async function compare(rows: number, many: Filled, few: Filled): Promise<void> {
 
 /** Prints what a paid request takes, part by part; in all, bytes. */
 async function printStorage(name: string, isReserved: boolean): Promise<number> {
-  const parts = await measureStorage((await cluster?.createDatabase(name)) ?? "", isReserved);
+  const parts = await measureStorage(await cluster.createDatabase(name), isReserved);
   const listed = parts.map(({ name, bytes }) => `${name} ${bytes.toFixed(0)}`).join(", ");
   console.log(`${name}, bytes a request: ${listed}`);
   return Math.round(parts.reduce((sum, { bytes }) => sum + bytes, 0));

@@ -1,9 +1,8 @@
 // What searches of a big table do to settles beside them: settles a second, quiet and flooded in turn, in one run.
 import { Agent, request } from "node:http";
-import { toJson } from "@turnpike/payments/protocol";
 import pg from "pg";
-import { runLoad } from "@/bench/service.ts";
-import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { callsOf, loadCalls } from "@/bench/service.ts";
+import { requirePostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import {
   createSpawnable,
@@ -70,22 +69,8 @@ function flood(url: string, apiKey: string) {
 }
 
 async function measure(service: RunningService, { market }: Spawnable): Promise<void> {
-  const load = (secs: number) =>
-    runLoad({
-      url: service.url,
-      path: "/api/v1/x402/settle",
-      apiKey: market.builder.apiKey,
-      bodies: [
-        toJson({
-          paymentRequired: requirementOf(market),
-          x402AccessToken: market.token,
-          agentRequestId: "$ID",
-        }),
-      ],
-      connections: CONNECTIONS,
-      secs,
-      expect: '"success":true',
-    });
+  const calls = callsOf(market, [market.token]);
+  const load = (secs: number) => loadCalls(service.url, "settle", calls, secs, CONNECTIONS);
   await load(4);
   const rates = { quiet: [] as number[], flooded: [] as number[] };
   const statuses: Record<string, number> = {};
@@ -110,8 +95,7 @@ async function measure(service: RunningService, { market }: Spawnable): Promise<
 
 const mean = (values: number[]) => Math.round(values.reduce((a, b) => a + b, 0) / values.length);
 
-const cluster = await startPostgres();
-if (!cluster) throw new Error("This proof needs a Postgres on this machine.");
+const cluster = await requirePostgres();
 const url = await cluster.createDatabase("flood");
 const world = await createSpawnable({ databaseUrl: url });
 try {

@@ -4,9 +4,8 @@ import { rm } from "node:fs/promises";
 import { getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { Command } from "commander";
 import { subscribe } from "@/bench/chain-market.ts";
-import { openDatabase } from "@/lib/adapters/db/client.ts";
-import { query, startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
-import { brokenRules } from "@/lib/adapters/db/testing/stores.ts";
+import { query, requirePostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
+import { brokenRulesAt } from "@/lib/adapters/db/testing/stores.ts";
 import { startService } from "@/lib/server/testing/spawn-service.ts";
 import { seedFolder } from "@/lib/server/testing/spawned-service.ts";
 import { createMarket } from "@/lib/server/testing/test-service.ts";
@@ -65,9 +64,7 @@ async function measure(databaseUrl: string): Promise<void> {
       connections: await countConnections(databaseUrl),
     }));
     await load.end();
-    const database = await openDatabase({ url: databaseUrl, poolSize: 1 });
-    const broken = await brokenRules(database);
-    await database.close();
+    const broken = await brokenRulesAt(databaseUrl);
     report(samples, load, { deliveries: receiver.deliveries(), broken: broken.length });
   } finally {
     const code = await service.end("SIGTERM");
@@ -139,6 +136,5 @@ function growth(samples: Sample[], name: Series): number {
 const p99 = (times: number[] = []): number => quantile(times, 0.99);
 const mb = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
 
-const cluster = await startPostgres();
-if (!cluster) throw new Error("This proof needs a Postgres on this machine.");
+const cluster = await requirePostgres();
 await measure(await cluster.createDatabase("soak")).finally(cluster.stop);

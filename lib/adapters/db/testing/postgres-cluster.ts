@@ -44,6 +44,13 @@ export type PostgresServer = {
   end: (signal: NodeJS.Signals) => Promise<void>;
 };
 
+/** Starts a cluster. Throws on a machine without Postgres binaries. */
+export async function requirePostgres(): Promise<PostgresCluster> {
+  const cluster = await startPostgres();
+  if (cluster) return cluster;
+  throw new Error("This machine has no Postgres: install one, or npm's embedded one.");
+}
+
 /** Starts a cluster, or returns null on a machine without Postgres binaries. */
 export async function startPostgres(): Promise<PostgresCluster | null> {
   const place = await openPlace();

@@ -65,3 +65,9 @@ export async function brokenRules(database: Database): Promise<string[]> {
     .filter(({ broken }) => Number(broken) > 0)
     .map(({ rule, broken }) => `${rule}: ${broken}`);
 }
+
+/** The same of the database at an address. */
+export async function brokenRulesAt(url: string): Promise<string[]> {
+  const database = await openDatabase({ url, poolSize: 1 });
+  return brokenRules(database).finally(() => database.close());
+}
