@@ -1,7 +1,7 @@
 import { type Address, type Hex, keccak256, stringToHex, zeroHash } from "viem";
 import { plansAbi } from "./abis.ts";
 import type { ChainClient } from "./chain-client.ts";
-import type { Deployment } from "./deployment.ts";
+import type { Deployment, OnChain } from "./deployment.ts";
 
 /** The roles of `Plans`, by the hash that its events carry. */
 export const PLAN_ROLES: Record<Hex, string> = Object.fromEntries([
@@ -70,9 +70,7 @@ export async function checkRoles({
   client,
   deployment,
   operator,
-}: {
-  client: ChainClient;
-  deployment: Deployment;
+}: OnChain & {
   operator: Address;
 }): Promise<RoleCheck[]> {
   const { plans: address, admin = operator, pauser = admin } = deployment;

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { dirname } from "node:path";
 import { type Address, getAddress, isAddress } from "viem";
 import { z } from "zod";
+import type { ChainClient } from "./chain-client.ts";
 
 const address = z
   .string()
@@ -32,6 +33,9 @@ export const Deployment = z.object({
   block: z.number().int().nonnegative().optional(),
 });
 export type Deployment = z.infer<typeof Deployment>;
+
+/** A chain, and the contracts on it. */
+export type OnChain = { client: ChainClient; deployment: Deployment };
 
 const DeploymentsFile = z.record(z.string().regex(/^\d+$/), Deployment);
 

@@ -17,7 +17,7 @@ import { least } from "@/lib/domain/orders/money.ts";
 import { balanceOf } from "./account-payments.ts";
 import { BLOCKS, readAtOneNode } from "./block-ranges.ts";
 import type { ChainClient } from "./chain-client.ts";
-import type { Deployment } from "./deployment.ts";
+import type { OnChain } from "./deployment.ts";
 import { readHead } from "./sound-node.ts";
 
 const transferEvent = parseAbiItem(
@@ -40,12 +40,9 @@ type Part = Parameters<Deposits["replace"]>[0];
  * The deployment's stablecoin: what accounts hold, and the transfers that arrived, read from the token's events from
  * where the last look ended. Undefined where the deployment has none.
  */
-export function openStablecoin(options: {
-  client: ChainClient;
-  deployment: Deployment;
-  deposits: Deposits;
-  withdrawals?: Stablecoin["withdrawals"];
-}): Stablecoin | undefined {
+export function openStablecoin(
+  options: OnChain & { deposits: Deposits; withdrawals?: Stablecoin["withdrawals"] },
+): Stablecoin | undefined {
   const { client, deployment, deposits, withdrawals } = options;
   const { usdc: token } = deployment;
   if (!token) return undefined;
@@ -75,12 +72,7 @@ export function openStablecoin(options: {
 }
 
 /** Reads on from where the last look ended: for one account, or for all that are followed. */
-function createReader(of: {
-  client: ChainClient;
-  deployment: Deployment;
-  deposits: Deposits;
-  token: Address;
-}) {
+function createReader(of: OnChain & { deposits: Deposits; token: Address }) {
   const { deployment, deposits, token } = of;
   const since = BigInt(deployment.block ?? 0);
   const againFrom = (block: bigint) =>

@@ -2,8 +2,7 @@ import { type Address, encodeFunctionData, type Hex, keccak256, stringToHex } fr
 import type { TakeBackCause } from "@/lib/domain/chain-ports.ts";
 import { plansAbi, tokenAbi } from "./abis.ts";
 import type { TransactionSender } from "./bundler/transaction-sender.ts";
-import type { ChainClient } from "./chain-client.ts";
-import type { Deployment } from "./deployment.ts";
+import type { OnChain } from "./deployment.ts";
 import { findRevertData, readRevertReason } from "./revert-reason.ts";
 
 /** A plan's terms in the contract, fixed at registration. Amounts are in the token's smallest unit. */
@@ -31,7 +30,7 @@ export type OperatorOutcome =
   | { status: "refused"; reason: string; detail: string };
 
 /** The key that acts for the service, and where. */
-export type Operator = { client: ChainClient; deployment: Deployment; sender: TransactionSender };
+export type Operator = OnChain & { sender: TransactionSender };
 
 type TakeBack = { planId: bigint; account: Address; amount: bigint; cause: TakeBackCause };
 

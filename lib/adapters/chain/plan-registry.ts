@@ -4,6 +4,7 @@ import type { PlanVersion } from "@/lib/domain/chain-ports.ts";
 import { plansAbi } from "./abis.ts";
 import { userOperationTypedData } from "./bundler/user-operation.ts";
 import { MOST_A_REQUEST, saleIdOf, toOnChainPlan } from "./chain-plan.ts";
+import type { OnChain } from "./deployment.ts";
 import { findOwnerKey, type OwnerKeys } from "./grants/owner-keys.ts";
 import { createOwnerOperation, sendOwnerOperation } from "./grants/owner-operation.ts";
 import { nonceKeyOf } from "./grants/session-key.ts";
@@ -68,10 +69,7 @@ export function createPlanRegistry(options: PlanRegistryOptions) {
 }
 
 /** Whether the chain sells exactly these terms under the version's id. */
-export async function hasTermsOnChain(
-  operator: Pick<Operator, "client" | "deployment">,
-  plan: PlanVersion,
-): Promise<boolean> {
+export async function hasTermsOnChain(operator: OnChain, plan: PlanVersion): Promise<boolean> {
   const { planId: saleId, ...terms } = toOnChainPlan(plan);
   const found = await readTerms(operator, saleId);
   return (
@@ -84,7 +82,7 @@ const isSame = (a: unknown, b: unknown): boolean => String(a) === String(b);
 
 /** The terms that the chain has under an id, and the plan whose credits they sell; null for an unknown id. */
 async function readTerms(
-  { client, deployment }: Pick<Operator, "client" | "deployment">,
+  { client, deployment }: OnChain,
   saleId: bigint,
 ): Promise<OnChainPlan | null> {
   const at = { address: deployment.plans, abi: plansAbi, args: [saleId] } as const;

@@ -1,7 +1,6 @@
 import type { Address } from "viem";
-import type { TransactionSender } from "./bundler/transaction-sender.ts";
 import type { ChainClient } from "./chain-client.ts";
-import type { Deployment } from "./deployment.ts";
+import type { Operator } from "./operator.ts";
 import { type SmartAccount, smartAccountCreation } from "./smart-account.ts";
 import { hasCode } from "./sound-node.ts";
 
@@ -24,13 +23,9 @@ export async function withoutCode(options: {
 }
 
 /** Creates the smart accounts that do not exist yet. The sender pays; the accounts belong to their owners. */
-export async function prepareAccounts(options: {
-  client: ChainClient;
-  deployment: Deployment;
-  sender: TransactionSender;
-  accounts: SmartAccount[];
-  known: CodeMemory;
-}): Promise<void> {
+export async function prepareAccounts(
+  options: Operator & { accounts: SmartAccount[]; known: CodeMemory },
+): Promise<void> {
   const { client, deployment, sender, known } = options;
   const accounts = new Map(options.accounts.map((account) => [account.address, account]));
   const missing = await withoutCode({ client, addresses: [...accounts.keys()], known });

@@ -1,7 +1,7 @@
 import { type Address, isAddressEqual } from "viem";
 import { plansAbi } from "./abis.ts";
 import type { ChainClient } from "./chain-client.ts";
-import type { Deployment } from "./deployment.ts";
+import type { Deployment, OnChain } from "./deployment.ts";
 
 const CODE = /^0x[0-9a-f]*[1-9a-f][0-9a-f]*$/i;
 
@@ -44,13 +44,7 @@ export async function readHead(of: OfChain): Promise<bigint> {
  * @throws Error when an answer is missing or wrong: then the outcome is unknown.
  * @example await requireSoundNode({ client, deployment });
  */
-export async function requireSoundNode({
-  client,
-  deployment,
-}: {
-  client: ChainClient;
-  deployment: Deployment;
-}): Promise<void> {
+export async function requireSoundNode({ client, deployment }: OnChain): Promise<void> {
   const [isThere, credits] = await Promise.all([
     hasCode(client, deployment.plans),
     client.readContract({ address: deployment.plans, abi: plansAbi, functionName: "credits" }),

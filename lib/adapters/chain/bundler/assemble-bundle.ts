@@ -1,6 +1,5 @@
 import type { Address, Hex } from "viem";
-import type { ChainClient } from "../chain-client.ts";
-import type { Deployment } from "../deployment.ts";
+import type { Deployment, OnChain } from "../deployment.ts";
 import { KeyUnreadable } from "../grants/owner-keys.ts";
 import {
   type Authorization,
@@ -50,14 +49,14 @@ const MAX_ISOLATION_ROUNDS = 20;
  *
  * @throws when the chain does not answer.
  */
-export async function assembleBundle(options: {
-  client: ChainClient;
-  deployment: Deployment;
-  sender: Address;
-  groups: BurnGroup[];
-  loadSessionKey: (address: Address) => Promise<SessionKey>;
-  known: CodeMemory;
-}): Promise<AssembledBundle> {
+export async function assembleBundle(
+  options: OnChain & {
+    sender: Address;
+    groups: BurnGroup[];
+    loadSessionKey: (address: Address) => Promise<SessionKey>;
+    known: CodeMemory;
+  },
+): Promise<AssembledBundle> {
   const { client, deployment, sender, loadSessionKey, known } = options;
   const { keys, groups, unreadable } = await loadKeys(options.groups, loadSessionKey);
   const bare = await withoutCode({ client, addresses: [...keys.keys()], known });

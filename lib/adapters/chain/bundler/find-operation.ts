@@ -1,8 +1,7 @@
 import type { Address, Hex } from "viem";
 import { entryPointAbi } from "../abis.ts";
 import { type BlockRange, findNewest } from "../block-ranges.ts";
-import type { ChainClient } from "../chain-client.ts";
-import type { Deployment } from "../deployment.ts";
+import type { OnChain } from "../deployment.ts";
 import { type RevertReason, readRevertReason } from "../revert-reason.ts";
 
 /** An operation found in a block, and its outcome. `hash` tells it from others under the same nonce. */
@@ -12,9 +11,7 @@ export type IncludedOperation = { hash: Hex; transaction: Hex; block: bigint } &
 );
 
 /** An operation's place: the nonces of its session key, and its own key among them. */
-type OperationKey = {
-  client: ChainClient;
-  deployment: Deployment;
+type OperationKey = OnChain & {
   sessionKey: Address;
   nonceKey: bigint;
   /** The block to read the nonce at, instead of the latest one of the node that answers. */

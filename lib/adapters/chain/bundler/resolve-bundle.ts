@@ -3,7 +3,7 @@ import { isAddressEqual, parseEventLogs, TransactionReceiptNotFoundError } from 
 import type { Bundle, BundledBurn, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
 import { creditsAbi } from "../abis.ts";
 import type { ChainClient } from "../chain-client.ts";
-import type { Deployment } from "../deployment.ts";
+import type { Deployment, OnChain } from "../deployment.ts";
 import { findOperation } from "./find-operation.ts";
 import { readOutcomes } from "./handle-ops.ts";
 
@@ -17,13 +17,9 @@ import { readOutcomes } from "./handle-ops.ts";
  *
  * @throws when the chain does not answer, or from before a transaction's block: no answer does not mean absent.
  */
-export async function readBundleOutcome(options: {
-  client: ChainClient;
-  deployment: Deployment;
-  bundle: Bundle;
-  retryAt: number;
-  sinceBlock?: bigint;
-}): Promise<BundleOutcome | undefined> {
+export async function readBundleOutcome(
+  options: OnChain & { bundle: Bundle; retryAt: number; sinceBlock?: bigint },
+): Promise<BundleOutcome | undefined> {
   const { client, deployment, bundle, retryAt, sinceBlock } = options;
   const receipts = await Promise.all(
     bundle.transactions.map(({ hash }) => findReceipt(client, hash)),

@@ -1,7 +1,7 @@
 import { type Address, decodeErrorResult, type Hex, type Log, toHex } from "viem";
 import { entryPointAbi } from "../abis.ts";
 import type { ChainClient } from "../chain-client.ts";
-import type { Deployment } from "../deployment.ts";
+import type { OnChain } from "../deployment.ts";
 import { delegatedCode } from "../grants/session-key.ts";
 import type { RevertReason } from "../revert-reason.ts";
 import { bundleGas, encodeHandleOps, readOutcomes } from "./handle-ops.ts";
@@ -27,13 +27,9 @@ type CallResult = {
  * @param withoutCode session keys whose authorization travels with the bundle.
  * @throws Error when the chain does not answer.
  */
-export async function simulateBundle(options: {
-  client: ChainClient;
-  deployment: Deployment;
-  operations: SimulatedOperation[];
-  sender: Address;
-  withoutCode: Address[];
-}): Promise<Simulation> {
+export async function simulateBundle(
+  options: OnChain & { operations: SimulatedOperation[]; sender: Address; withoutCode: Address[] },
+): Promise<Simulation> {
   const { client, deployment, sender, withoutCode } = options;
   const failed = new Map<Hex, RevertReason>();
   const passed = new Set<Hex>();

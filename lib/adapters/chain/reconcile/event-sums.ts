@@ -2,8 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { LedgerBalance, LedgerMovements } from "@/lib/domain/chain-ports.ts";
 import { creditsAbi } from "../abis.ts";
 import { type BlockRange, readBlocks } from "../block-ranges.ts";
-import type { ChainClient } from "../chain-client.ts";
-import type { Deployment } from "../deployment.ts";
+import type { OnChain } from "../deployment.ts";
 
 type Balance = Pick<LedgerBalance, "account" | "planId">;
 
@@ -37,9 +36,7 @@ export function createEventSums({
   client,
   deployment,
   sinceBlock = 0n,
-}: {
-  client: ChainClient;
-  deployment: Deployment;
+}: OnChain & {
   sinceBlock?: bigint;
 }): EventSums {
   type Known = { sums: LedgerMovements; through: bigint };

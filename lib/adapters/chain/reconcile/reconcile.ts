@@ -2,8 +2,7 @@ import type { Address } from "viem";
 import type { LedgerBalance, LedgerMovements } from "@/lib/domain/chain-ports.ts";
 import type { ChainFindings } from "@/lib/domain/finding-ports.ts";
 import { creditsAbi } from "../abis.ts";
-import type { ChainClient } from "../chain-client.ts";
-import type { Deployment } from "../deployment.ts";
+import type { OnChain } from "../deployment.ts";
 import { balanceKey, type EventSums } from "./event-sums.ts";
 
 export type DifferenceReason =
@@ -53,15 +52,15 @@ type Differing = {
  * @param sumExplained what happened on chain beside the ledger, and is known: the chain should hold that too.
  * @example const { difference } = await reconcileCredits({ client, deployment, block, pages, readMovements, readEvents });
  */
-export async function reconcileCredits(options: {
-  client: ChainClient;
-  deployment: Deployment;
-  block: bigint;
-  pages: AsyncIterable<LedgerBalance[]> | LedgerBalance[][];
-  readMovements: (balance: LedgerBalance) => Promise<LedgerMovements>;
-  readEvents: EventSums;
-  sumExplained?: SumExplained;
-}): Promise<Reconciliation> {
+export async function reconcileCredits(
+  options: OnChain & {
+    block: bigint;
+    pages: AsyncIterable<LedgerBalance[]> | LedgerBalance[][];
+    readMovements: (balance: LedgerBalance) => Promise<LedgerMovements>;
+    readEvents: EventSums;
+    sumExplained?: SumExplained;
+  },
+): Promise<Reconciliation> {
   const { block, readMovements } = options;
   const differing: Differing[] = [];
   let checked = 0;
@@ -93,7 +92,7 @@ async function findDiffering(
     deployment,
     block,
     sumExplained = async (rows) => rows.map(() => 0n),
-  }: { client: ChainClient; deployment: Deployment; block: bigint; sumExplained?: SumExplained },
+  }: OnChain & { block: bigint; sumExplained?: SumExplained },
   page: LedgerBalance[],
 ): Promise<Omit<Differing, "movements">[]> {
   const found: Omit<Differing, "movements">[] = [];
