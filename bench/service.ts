@@ -1,5 +1,8 @@
 import { execFile } from "node:child_process";
-import { rm } from "node:fs/promises";
+import { existsSync, readdirSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
 import { getFixedCreditsConfig, toJson } from "@turnpike/payments/protocol";
 import { startPostgres } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { requirementOf } from "@/lib/server/testing/operation-samples.ts";
@@ -10,9 +13,9 @@ import {
   type TestMarket,
   type TestService,
 } from "@/lib/server/testing/test-service.ts";
+import { inFolder } from "@/lib/testing/temp-folder.ts";
 import { subscribe } from "./chain-market.ts";
 import type { LoadPlan, LoadResult } from "./load.ts";
-import { runPgbench } from "./pgbench.ts";
 import { type BenchOptions, type Measured, ratio } from "./ratios.ts";
 
 export const CONNECTIONS = 64;
@@ -185,3 +188,44 @@ export const runLoad = (plan: LoadPlan): Promise<LoadResult> =>
     );
     child.stdin?.end(JSON.stringify(plan));
   });
+
+const runFile = promisify(execFile);
+const CLIENTS = "64";
+const THREADS = "2";
+
+/** Transactions per second of Postgres alone: its own TPC-B, and updates of one row by everyone. */
+type PgbenchRates = { tpcb: number; oneRow: number };
+
+/** Runs pgbench with as many branches as clients, as its manual advises; null where it is not installed. */
+async function runPgbench(databaseUrl: string, secs: number): Promise<PgbenchRates | null> {
+  const pgbench = findPgbench();
+  if (!pgbench) return null;
+  await runFile(pgbench, ["--initialize", "--quiet", "--scale", CLIENTS, databaseUrl]);
+  const load = ["--client", CLIENTS, "--jobs", THREADS, "--time", String(secs)];
+  const rateOf = async (...script: string[]) => {
+    const { stdout } = await runFile(pgbench, [
+      ...load,
+      ...["--protocol", "prepared", "--no-vacuum", ...script, databaseUrl],
+    ]);
+    return Math.round(Number(/tps = ([\d.]+)/.exec(stdout)?.[1]));
+  };
+  return inFolder(async (folder) => {
+    const script = join(folder, "one-row.sql");
+    await writeFile(
+      script,
+      "UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE aid = 1 RETURNING abalance;\n",
+    );
+    return { tpcb: await rateOf("--builtin", "tpcb-like"), oneRow: await rateOf("--file", script) };
+  });
+}
+
+function findPgbench(): string | undefined {
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian) ? readdirSync(debian) : [];
+  return [
+    ...(process.env.PATH ?? "").split(delimiter),
+    ...versions.toSorted((a, b) => Number(b) - Number(a)).map((each) => join(debian, each, "bin")),
+  ]
+    .map((folder) => join(folder, "pgbench"))
+    .find((path) => existsSync(path));
+}

@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
-import { isGenerated, repositoryFiles } from "../scripts/house/files.ts";
-import { findLargeFolders } from "../scripts/house/large-folders.ts";
+import {
+  findLargeFolders,
+  hasVoice,
+  isGenerated,
+  repositoryFiles,
+} from "../scripts/house/files.ts";
 import { checkVoice } from "../scripts/house/voice.ts";
-import { hasVoice } from "../scripts/house/voice-scope.ts";
 
 const files = repositoryFiles().filter((path) => !isGenerated(path));
 

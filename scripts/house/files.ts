@@ -27,3 +27,31 @@ export const isProduction = (path: string): boolean =>
   /^(app|components|lib|scripts|bench|[^/]+$)/.test(path) &&
   !isTest(path) &&
   !isGenerated(path);
+
+/** Folders of ours that hold more than `max` files themselves, without those in folders below. */
+export function findLargeFolders(
+  paths: readonly string[],
+  max: number,
+): { folder: string; files: number }[] {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    const folder = path.split("/").slice(0, -1).join("/");
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([folder, files]) => files > max && !NUMBERED.has(folder))
+    .map(([folder, files]) => ({ folder, files }));
+}
+
+/** Archives that grow by a number and are read by their index. */
+const NUMBERED = new Set(["docs/adr"]);
+
+/** Files that list the words themselves. */
+const WORD_LISTS = new Set(["scripts/house/voice.ts", "lib/house.test.ts"]);
+
+/** Whether people read a file: code with its comments, prose, and the package's own pages. */
+export const hasVoice = (path: string): boolean =>
+  /\.(?:tsx?|mjs|sql|sol|md|html|txt|example)$/.test(path) &&
+  !isGenerated(path) &&
+  !WORD_LISTS.has(path) &&
+  path !== "LICENSE";

@@ -1,9 +1,7 @@
 // `npm run house [-- PATH …]`: large folders, size and wording, below the given paths.
 import { readFileSync } from "node:fs";
-import { isGenerated, isProduction, repositoryFiles } from "./files.ts";
-import { findLargeFolders } from "./large-folders.ts";
+import { findLargeFolders, hasVoice, isGenerated, isProduction, repositoryFiles } from "./files.ts";
 import { checkVoice } from "./voice.ts";
-import { hasVoice } from "./voice-scope.ts";
 
 const MAX_FOLDER_FILES = 40;
 

@@ -7,14 +7,14 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { Command } from "commander";
+import { PACKAGES, packPackage } from "@/lib/server/http/downloads.ts";
 import { ensureBuilt } from "../ensure.mjs";
 import { bundleService, ENTRIES, READ_BY_PATH } from "./bundle-service.ts";
 import { stagingOf, writeNewFolder } from "./new-folder.ts";
-import { writeDownloads } from "./write-downloads.ts";
 
 // `npm run bundle`: everything a live service needs, in a folder that runs with Node alone (ADR 114).
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -122,3 +122,12 @@ await writeNewFolder(BUNDLE, writeBundle).catch(({ message }: Error) => program.
 console.log(
   `dist/turnpike: ${Math.round(sizeOf(BUNDLE) / 1e6)} MB. Move it to where the service runs, and start it there with: node --max-semi-space-size=64 server.mjs`,
 );
+
+/** The npm packages as files: the folder has no sources to pack them from. */
+async function writeDownloads(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const name of PACKAGES) {
+    const { bytes } = await packPackage(name);
+    await writeFile(join(folder, `${name}.tgz`), bytes);
+  }
+}
