@@ -2,7 +2,7 @@ import "server-only";
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Environment } from "@turnpike/payments/protocol";
-import { type Bundler, createBundler } from "@/lib/adapters/chain/bundler/bundler.ts";
+import { createBundler } from "@/lib/adapters/chain/bundler/bundler.ts";
 import {
   createDescribeBurns,
   createLedgerBundlerStore,
@@ -37,16 +37,7 @@ export type ChainMirrorOptions = {
 };
 
 /** Burns settled credits on chain, and tells how far a burn has come. */
-export type ChainMirror = {
-  bundler: Bundler;
-  mirrored: CryptoRailOptions["mirror"];
-  /** Reads which keys can't be read; logs each new one. */
-  readUnreadable: () => Promise<void>;
-  /** That burns wait for keys that can't be read, as last counted; null when none do. */
-  findUnreadable: () => string | null;
-};
-
-export function createChainMirror(options: ChainMirrorOptions): ChainMirror {
+export function createChainMirror(options: ChainMirrorOptions) {
   const { environment, database, grants, log } = options;
   const { client, deployment, sender } = options.operator;
   const findDelegation = createDelegations(database.orm).find;
@@ -87,27 +78,22 @@ export function createChainMirror(options: ChainMirrorOptions): ChainMirror {
       isDown = true;
     },
   });
-  return {
-    bundler,
-    ...watchUnreadable(ledger, log),
-    async mirrored(settlementId, until) {
-      bundler.wake();
-      if (isDown && until === "submitted") return null;
-      const waitMs = until === "submitted" ? SUBMITTED_WAIT_MS : INCLUDED_WAIT_MS;
-      const state = await waiter.waitFor(settlementId, until, waitMs);
-      // A hung chain throws nothing for a long time: the first settle that times out detects it.
-      if (state === null && until === "submitted") isDown = true;
-      return state;
-    },
+  const mirrored: CryptoRailOptions["mirror"] = async (settlementId, until) => {
+    bundler.wake();
+    if (isDown && until === "submitted") return null;
+    const waitMs = until === "submitted" ? SUBMITTED_WAIT_MS : INCLUDED_WAIT_MS;
+    const state = await waiter.waitFor(settlementId, until, waitMs);
+    // A hung chain throws nothing for a long time: the first settle that times out detects it.
+    if (state === null && until === "submitted") isDown = true;
+    return state;
   };
+  return { bundler, ...watchUnreadable(ledger, log), mirrored };
 }
 
-function watchUnreadable(
-  ledger: Pick<MirrorLedger, "listUnreadable">,
-  log: Log,
-): Pick<ChainMirror, "readUnreadable" | "findUnreadable"> {
+function watchUnreadable(ledger: Pick<MirrorLedger, "listUnreadable">, log: Log) {
   let unreadable: string[] = [];
   return {
+    /** Reads which keys can't be read; logs each new one. */
     async readUnreadable() {
       const before = new Set(unreadable);
       unreadable = await ledger.listUnreadable();
@@ -115,7 +101,10 @@ function watchUnreadable(
         if (!before.has(reason)) log.error({ reason }, "burns wait for a key");
       }
     },
-    // Anyone may read health: the log has the keys' names.
+    /**
+     * That burns wait for keys that can't be read, as last counted; null when none do. Health is public: the log names the
+     * keys.
+     */
     findUnreadable: () =>
       unreadable.length > 0
         ? `burns wait for ${plural(unreadable.length, "key")} that can't be read`

@@ -1,11 +1,10 @@
 import "server-only";
 import { CHAIN_NETWORKS, type Environment } from "@turnpike/payments/protocol";
-import { type Address, getAddress, zeroAddress } from "viem";
+import { type Address, getAddress, type Hex, zeroAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { createAccountPayments, PAYMENT_GAS } from "@/lib/adapters/chain/account-payments.ts";
-import type { Bundler } from "@/lib/adapters/chain/bundler/bundler.ts";
 import { createTransactionSender } from "@/lib/adapters/chain/bundler/transaction-sender.ts";
-import { createChainClient } from "@/lib/adapters/chain/chain-client.ts";
+import { type ChainClient, createChainClient } from "@/lib/adapters/chain/chain-client.ts";
 import { createCryptoRail } from "@/lib/adapters/chain/crypto-rail.ts";
 import { createCryptoTerms, stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
 import { openStablecoin } from "@/lib/adapters/chain/deposits.ts";
@@ -13,7 +12,7 @@ import { createExactChain } from "@/lib/adapters/chain/exact/exact-chain.ts";
 import { createExactPayer } from "@/lib/adapters/chain/exact/exact-payer.ts";
 import { createExactRail } from "@/lib/adapters/chain/exact/exact-rail.ts";
 import { createFaucet } from "@/lib/adapters/chain/faucet.ts";
-import { createGrantBook, type GrantBook } from "@/lib/adapters/chain/grants/grant-book.ts";
+import { createGrantBook } from "@/lib/adapters/chain/grants/grant-book.ts";
 import { createOwnerGrants } from "@/lib/adapters/chain/grants/owner-grants.ts";
 import type { OwnerKeys } from "@/lib/adapters/chain/grants/owner-keys.ts";
 import { revokeOnChain } from "@/lib/adapters/chain/grants/revocations.ts";
@@ -35,18 +34,14 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { createClock, readRealTime } from "@/lib/adapters/db/clock.ts";
 import { createAccountPaymentJournal } from "@/lib/adapters/db/money/account-payments.ts";
 import { createDeposits } from "@/lib/adapters/db/money/deposits.ts";
-import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
 import type { ExactChain } from "@/lib/domain/exact/exact-ports.ts";
-import type { AccountPayments } from "@/lib/domain/money/account-payments.ts";
-import type { Stablecoin } from "@/lib/domain/money/balance-ports.ts";
 import type { Log } from "@/lib/domain/ports.ts";
-import type { Rail, RailTerms } from "@/lib/domain/rails/rail.ts";
-import type { Faucet } from "@/lib/domain/sandbox-ports.ts";
-import { type ChainComparison, createChainComparison } from "../comparison/chain-comparison.ts";
-import { type ChainMirror, createChainMirror } from "./chain-mirror.ts";
+import type { RailTerms } from "@/lib/domain/rails/rail.ts";
+import { createChainComparison } from "../comparison/chain-comparison.ts";
+import { createChainMirror } from "./chain-mirror.ts";
 import { createGasOfDay } from "./gas-of-day.ts";
 import type { OpenChain } from "./open-chain.ts";
-import { type GasWatch, withGasWatch } from "./watch-gas.ts";
+import { withGasWatch } from "./watch-gas.ts";
 
 /** A cent of USDC. The floor of sales may be higher, but what is below it is its holder’s all the same. */
 const LEAST_PAYMENT = 10_000n;
@@ -70,35 +65,10 @@ export type OrderLimits = OrderBudget & { expectedGasPerDay?: number; floorCents
 const NO_LIMITS: OrderLimits = { gasPerAccount: 0, gasPerPlan: 0, floorCents: 0n };
 
 /** The chain behind the service: the rail that takes orders, and the mirror of what is settled. */
-export type ChainServices = ChainComparison &
-  GasWatch & {
-    operator: Operator;
-    grants: GrantBook;
-    rail: Rail;
-    /** Payments of wallets by `exact`, and their orders. */
-    exact: ExactChain;
-    exactRail: Rail;
-    ownerGrants: OwnerGrants;
-    /** Whether a wallet signed a text; smart wallets sign by their contract. */
-    isSignedByWallet: (signed: SignedMessage) => Promise<boolean>;
-    /** Start it to mirror settlements; those left over from the last run go first. */
-    bundler: Bundler;
-    readUnreadable: ChainMirror["readUnreadable"];
-    findUnreadable: ChainMirror["findUnreadable"];
-    /** The stablecoin and payments of it out of accounts whose key the service keeps. */
-    stablecoin: Stablecoin | undefined;
-    accountPayments: AccountPayments;
-    /** Sends the revocations that are due; how many. */
-    revoke: () => Promise<number>;
-    /** Tops an account up with test dollars. Sandbox only. */
-    fundAccount: (account: string) => Promise<void>;
-    faucet: Faucet;
-    /** Pauses or resumes orders on chain. Sandbox only: elsewhere the settler has no right to. */
-    pauseOrders: (isPaused: boolean) => Promise<void>;
-  };
+export type ChainServices = ReturnType<typeof createChainServices>;
 
 /** Wires the chain adapter to the ledger's tables. */
-export function createChainServices(options: ChainServicesOptions): ChainServices {
+export function createChainServices(options: ChainServicesOptions) {
   const { environment, database, chain, log, limits = NO_LIMITS } = options;
   const { deployment } = chain;
   // What orders use; mirroring and comparing are background work.
@@ -163,8 +133,10 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     rail,
     ...createExact(options, parts),
     ownerGrants,
-    isSignedByWallet: (signed) => isSignedByWallet(client, signed),
+    /** Whether a wallet signed a text; smart wallets sign by their contract. */
+    isSignedByWallet: (signed: SignedMessage) => isSignedByWallet(client, signed),
     ...mirror,
+    /** The stablecoin and payments of it out of accounts whose key the service keeps. */
     stablecoin: openStablecoin({
       client,
       deployment,
@@ -173,25 +145,41 @@ export function createChainServices(options: ChainServicesOptions): ChainService
     }),
     accountPayments,
     ...withGasWatch(operator, comparison, gasOfDay),
+    /** Sends the revocations that are due; how many. */
     revoke: revokeDue({ operator, grants, store: grantStore, queue, known }, log),
-    fundAccount: (account) => fundAccount(operator, getAddress(account)),
+    /** Tops an account up with test dollars. Sandbox only. */
+    fundAccount: (account: string) => fundAccount(operator, getAddress(account)),
     faucet: createFaucet(operator),
-    pauseOrders: async (isPaused) => {
-      const outcome = await setOrdersPaused(administrator, isPaused);
-      if (outcome.status === "refused") {
-        throw new Error(`Could not ${isPaused ? "pause" : "resume"} orders: ${outcome.detail}`);
-      }
-    },
+    /** Pauses or resumes orders on chain. Sandbox only: elsewhere the settler has no right to. */
+    pauseOrders: (isPaused: boolean) => pauseOrders(administrator, isPaused),
   };
 }
 
-function openOperator({ chain, isCut }: ChainServicesOptions): Operator {
-  const { rpcUrl, deployment, journal } = chain;
-  const client = createChainClient({ rpcUrl, chainId: deployment.chainId, isCut });
-  const settler = privateKeyToAccount(chain.settlerPrivateKey);
-  const sender = createTransactionSender({ client, settler, ...(journal && { journal }) });
-  return { client, deployment, sender };
+async function pauseOrders(administrator: Operator, isPaused: boolean): Promise<void> {
+  const outcome = await setOrdersPaused(administrator, isPaused);
+  if (outcome.status === "refused") {
+    throw new Error(`Could not ${isPaused ? "pause" : "resume"} orders: ${outcome.detail}`);
+  }
 }
+
+function openOperator({ chain, isCut }: ChainServicesOptions): Operator {
+  const { rpcUrl, deployment, settlerPrivateKey } = chain;
+  const client = createChainClient({ rpcUrl, chainId: deployment.chainId, isCut });
+  return { client, deployment, sender: openSender(chain, client, settlerPrivateKey) };
+}
+
+/** Sends with the key that administers the contracts, where this process has it. */
+function openAdministrator({ chain }: ChainServicesOptions, operator: Operator): Operator {
+  const key = chain.adminPrivateKey;
+  return key ? { ...operator, sender: openSender(chain, operator.client, key) } : operator;
+}
+
+const openSender = ({ journal }: OpenChain, client: ChainClient, key: Hex) =>
+  createTransactionSender({
+    client,
+    settler: privateKeyToAccount(key),
+    ...(journal && { journal }),
+  });
 
 function createExact(
   { database, limits = NO_LIMITS }: ChainServicesOptions,
@@ -205,11 +193,12 @@ function createExact(
     Parameters<typeof createExactRail>[0],
     "refunds" | "isHealthy"
   >,
-): Pick<ChainServices, "exact" | "exactRail"> {
+) {
   const { deployment, sender } = operator;
   const money = database.for("money");
   const now = () => readRealTime(money);
-  const exact = {
+  /** Payments of wallets by `exact`, and their orders. */
+  const exact: ExactChain = {
     ...createExactChain(operator, {
       network: terms.network,
       captures: deployment.captures,
@@ -227,22 +216,8 @@ function createExact(
   return { exact, exactRail };
 }
 
-/** Sends with the key that administers the contracts, where this process has it. */
-function openAdministrator({ chain }: ChainServicesOptions, operator: Operator): Operator {
-  const { adminPrivateKey, journal } = chain;
-  if (!adminPrivateKey) return operator;
-  const settler = privateKeyToAccount(adminPrivateKey);
-  const { client } = operator;
-  const sender = createTransactionSender({ client, settler, ...(journal && { journal }) });
-  return { ...operator, sender };
-}
-
 /** The grants the service signs for accounts, and those that owners sign with their own wallets. */
-function createGrants({ database, chain, secretKeys }: ChainServicesOptions): {
-  grants: GrantBook;
-  grantStore: ReturnType<typeof createChainGrants>;
-  ownerGrants: OwnerGrants;
-} {
+function createGrants({ database, chain, secretKeys }: ChainServicesOptions) {
   const { deployment } = chain;
   const sealing = createSealing(secretKeys);
   const { orm } = database.for("money");
