@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { repositoryFiles } from "../scripts/house/files.ts";
-import { findConstant, findSleeps, MAX_MS } from "../scripts/house/find-sleeps.ts";
+import { findConstant, findSleeps, MAX_MS } from "./testing/find-sleeps.ts";
 
 /** Longer waits with a reason. */
 const ALLOWED: Record<string, string> = {
