@@ -40,12 +40,8 @@ import * as renewals from "./money/renewals.ts";
 import type { StatementDocument } from "./money/statements.ts";
 import * as statements from "./money/statements.ts";
 import * as withdrawals from "./money/withdrawals.ts";
-import * as fiatOrders from "./orders/fiat-orders.ts";
 import * as orders from "./orders/orders.ts";
 import * as leases from "./permissions/lease-permissions.ts";
-import * as release from "./permissions/release-permissions.ts";
-import * as renew from "./permissions/renew-permissions.ts";
-import * as batches from "./permissions/settle-batch.ts";
 import * as settle from "./permissions/settle-permissions.ts";
 import * as supported from "./permissions/supported.ts";
 import * as unsettled from "./permissions/unsettled.ts";
@@ -98,12 +94,8 @@ export const verbs: Verbs<ProtocolOperations & ConsoleOperations> = {
   ...statements,
   ...payouts,
   ...withdrawals,
-  ...fiatOrders,
   ...orders,
   ...leases,
-  ...release,
-  ...renew,
-  ...batches,
   ...settle,
   ...supported,
   ...unsettled,

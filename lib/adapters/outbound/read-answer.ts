@@ -1,7 +1,8 @@
+import { pipeline, type Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Dispatcher } from "undici";
 import type { CutCode, OutboundEvent } from "@/lib/domain/outbound-ports.ts";
 import type { Deadline } from "./deadline.ts";
-import { decodeBody } from "./decode-body.ts";
 import { OutboundFault } from "./outbound-fault.ts";
 
 const KIB = 1024;
@@ -86,4 +87,32 @@ function explainCut(cause: unknown, idleMs: number): [CutCode, string] {
   return /^(Z_|ERR__ERROR_|ERR_BROTLI)/.test(code)
     ? ["bad_encoding", "The response does not match its content-encoding."]
     : ["broken_off", "The agent closed the connection before the response was complete."];
+}
+
+const DECODERS: Record<string, () => NodeJS.ReadWriteStream> = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** Two layers are unusual; more are an attack. */
+const MAX_LAYERS = 2;
+
+/** Decompresses the body as it is read; null for an unknown encoding. */
+function decodeBody(body: Readable, encoding: string): Readable | null {
+  const names = encoding
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "identity");
+  if (names.length > MAX_LAYERS) return null;
+  const layers = names.reverse().map((name) => DECODERS[name]);
+  let decoded: Readable = body;
+  for (const layer of layers) {
+    if (!layer) return null;
+    // Errors surface where the last stream is read.
+    decoded = pipeline(decoded, layer(), () => {}) as unknown as Readable;
+  }
+  return decoded;
 }

@@ -30,10 +30,9 @@ import {
   requestRefund,
 } from "./refunds.ts";
 import { resolvePayouts } from "./resolve-payouts.ts";
-import { resolveWithdrawals } from "./resolve-withdrawals.ts";
 import { resolveRefunds } from "./send-refunds.ts";
 import { createPretendWorld, type PretendWorld } from "./testing/pretend-world.ts";
-import { createWithdrawal } from "./withdrawals.ts";
+import { createWithdrawal, resolveWithdrawals } from "./withdrawals.ts";
 
 /** `SEED=7 npm run proof -- money-life` replays a run; `STEPS=1000` makes it shorter. */
 const SEED = Number(process.env.SEED ?? 1);

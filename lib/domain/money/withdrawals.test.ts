@@ -11,7 +11,7 @@ import {
 } from "@/lib/server/testing/test-service.ts";
 import type { AccountPaymentOutcome, AccountPayments } from "./account-payments.ts";
 import type { Stablecoin } from "./balance-ports.ts";
-import { resolveWithdrawals } from "./resolve-withdrawals.ts";
+import { resolveWithdrawals } from "./withdrawals.ts";
 
 const TOKEN = "0x00000000000000000000000000000000000000CC";
 const CONTRACT = "0x00000000000000000000000000000000000000C0";

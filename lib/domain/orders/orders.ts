@@ -1,4 +1,5 @@
 import {
+  type FiatOrderAnswer,
   type OrderReceipt,
   type ParsedInputOf,
   PaymentsError,
@@ -10,12 +11,13 @@ import { requireCovering, requireSameCurrency } from "../delegations/delegation-
 import { getDelegationRecord } from "../delegations/delegations.ts";
 import { requirePaidWithinRoot, withKeyRoot } from "../delegations/key-roots.ts";
 import { getOrderablePlan, getPlanBalance, getPlanRecord, requireVersion } from "../plans/plans.ts";
+import type { Ports } from "../ports.ts";
 import type { OrderRecord } from "../records.ts";
+import { findCheckoutSession } from "./checkout-session.ts";
 import { limitText } from "./limit-text.ts";
 import type { PaidOrder } from "./order-ports.ts";
-import { receiptOf, requirePaid } from "./order-receipt.ts";
 import { newOrder, payOrder, requireSales, resumeOrder } from "./pay-order.ts";
-import { refreshOrder } from "./resolve-orders.ts";
+import { CONFIRM_WITHIN_SECS, refreshOrder } from "./resolve-orders.ts";
 
 type OrderInput = ParsedInputOf<"orderPlan">;
 
@@ -140,3 +142,116 @@ async function isMadeBy(context: Context, order: OrderRecord, given: OrderInput)
 
 const fingerprintOf = ({ ports }: Context, input: OrderInput): string =>
   ports.crypto.digest(toJson({ ...input, idempotencyKey: undefined }));
+
+/** An order for its own account: its status, what went wrong, what to do, and how to confirm it. */
+async function receiptOf(ports: Ports, paid: PaidOrder): Promise<OrderReceipt> {
+  const { order, balance } = paid;
+  const { orderId, status, failureCode, reference } = order;
+  const isMinted = status === "minted";
+  const message = order.failureMessage ?? UNFINISHED[status];
+  const nextStep = order.failureNextStep;
+  return {
+    success: isMinted,
+    orderId,
+    status,
+    ...(reference && { txHash: reference }),
+    ...(balance !== undefined && { balance }),
+    ...(!isMinted && {
+      ...(failureCode && { code: failureCode }),
+      ...(message && { message }),
+      ...(nextStep && { nextStep }),
+    }),
+    ...(status === "requires_action" && (await confirmationOf(ports, order))),
+  };
+}
+
+/** The order, or `payment_refused` with its reason and next step when it was declined. */
+function requirePaid(paid: PaidOrder): PaidOrder {
+  const { status, failureCode, failureMessage, failureNextStep } = paid.order;
+  if (status !== "declined") return paid;
+  throw new PaymentsError("payment_refused", failureMessage ?? "The payment was refused.", {
+    details: [{ path: "order", message: failureCode ?? "declined" }],
+    ...(failureNextStep && { hint: failureNextStep }),
+  });
+}
+
+async function confirmationOf(
+  { rails, log }: Ports,
+  order: OrderRecord,
+): Promise<Pick<OrderReceipt, "confirmBy" | "confirmation">> {
+  const rail = rails.find(order.scheme);
+  const confirmBy = new Date(order.createdAt.getTime() + CONFIRM_WITHIN_SECS * 1000).toISOString();
+  try {
+    const confirmation = await rail?.confirmationOf?.(order);
+    return { confirmBy, ...(confirmation && { confirmation }) };
+  } catch (cause) {
+    log.warn({ orderId: order.orderId, cause: String(cause) }, "confirmation could not be read");
+    return { confirmBy };
+  }
+}
+
+const UNFINISHED: Partial<Record<OrderRecord["status"], string>> = {
+  reserved: "The order is being paid.",
+  charging: "The payment's outcome is not known yet. Check this order again; do not pay again.",
+  requires_action: "The payment needs your confirmation.",
+  refunded: "The order was refunded.",
+};
+
+const LINK_LASTS_MS = 24 * 3600 * 1000;
+
+/**
+ * Buys a plan with a fiat price. With a card or delegation named it is ordered at once; otherwise the answer is a link
+ * to the checkout, where a person chooses a card and pays; nothing is charged before that. The checkout orders within
+ * the session, so that a link pays once.
+ */
+export async function orderFiatPlan(
+  context: Context,
+  input: ParsedInputOf<"orderFiatPlan">,
+): Promise<FiatOrderAnswer> {
+  const { ports } = context;
+  const { account } = requireCaller(context);
+  const { idempotencyKey } = input;
+  const ordered = idempotencyKey && (await ports.orders.findByKey(account, idempotencyKey));
+  const plan = await (ordered ? getPlanRecord : getOrderablePlan)(context, input.planId);
+  if (!ports.rails.getByPrice(plan.price).fiatProvider) {
+    throw invalid("planId", `Plan ${plan.planId} is not paid by card. Order it with orderPlan.`);
+  }
+  const { planId, providerPaymentMethodId, delegationId } = input;
+  const sessionId = idempotencyKey ?? `cs_${ports.crypto.randomId()}`;
+  const isNamed = providerPaymentMethodId !== undefined || delegationId !== undefined;
+  const order = isNamed
+    ? await orderPlan(context, {
+        planId,
+        idempotencyKey: sessionId,
+        providerPaymentMethodId,
+        delegationId,
+      })
+    : undefined;
+  const session = order ? null : await findCheckoutSession(ports, { account, planId }, sessionId);
+  const known = session?.order;
+  const now = await ports.clock.now();
+  const expiresAt = new Date(now.getTime() + LINK_LASTS_MS);
+  const link = { session: sessionId, ends: `${expiresAt.getTime()}` };
+  const isPaid = order?.success === true || known?.status === "minted";
+  return {
+    result: {
+      stripeCheckoutSessionId: sessionId,
+      checkoutLink: linkOf(ports.origin, planId, link, order ?? known),
+      clientReferenceId: account,
+      paymentStatus: isPaid ? "paid" : "unpaid",
+      linkCreatedAt: now.toISOString(),
+      linkExpiresAt: expiresAt.toISOString(),
+    },
+    ...(order && { order }),
+  };
+}
+
+function linkOf(
+  origin: string,
+  planId: string,
+  link: { session: string; ends: string },
+  order: { orderId: string } | null | undefined,
+): string {
+  const path = `${origin}/checkout/${encodeURIComponent(planId)}`;
+  return order ? `${path}/${order.orderId}` : `${path}?${new URLSearchParams(link)}`;
+}

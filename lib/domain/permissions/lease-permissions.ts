@@ -1,9 +1,9 @@
 import type { OutputOf, ParsedInputOf } from "@turnpike/payments/protocol";
-import type { Context } from "../context.ts";
+import { type Context, notFound, requireCaller } from "../context.ts";
 import { readExact } from "../exact/read-exact.ts";
 import { readHolder } from "../tokens/holder.ts";
 import { decide, type Permission } from "./decide.ts";
-import { LEASE_SECS, MAX_LEASE_SECS } from "./lease.ts";
+import { LEASE_CAP_SECS, LEASE_SECS, MAX_LEASE_SECS } from "./lease.ts";
 import { holdOf } from "./perform.ts";
 import { liveCredits, type ReadFacts } from "./permission-facts.ts";
 import { readPermissionRequest } from "./permission-request.ts";
@@ -70,4 +70,34 @@ function lifeOf({ now, token, delegation }: ReadFacts, asked: number): number {
   const ends = [token, delegation].map((it) => (it?.expiresAt.getTime() ?? 0) - now.getTime());
   const left = Math.floor(Math.min(...ends) / 1000);
   return Math.min(asked, token?.leaseSecs ?? 0, MAX_LEASE_SECS, left);
+}
+
+/**
+ * Renews the reservations of the caller's requests that are still under way. A revoked or expired token changes nothing:
+ * the work began while it was valid.
+ */
+export async function renewPermissions(
+  context: Context,
+  { agentRequestIds }: ParsedInputOf<"renewPermissions">,
+) {
+  const { account } = requireCaller(context);
+  const lease = { leaseSecs: LEASE_SECS, capSecs: LEASE_CAP_SECS };
+  const holds = await context.ports.ledger.renew(account, agentRequestIds, lease);
+  const items = holds.map(({ agentRequestId, state, expiresAt }) => ({
+    agentRequestId,
+    state,
+    ...(expiresAt && { reservedUntil: expiresAt.toISOString() }),
+  }));
+  return { items };
+}
+
+/** Gives back the credits on hold for a request that was not delivered. A repeat gives back nothing more. */
+export async function releasePermissions(
+  context: Context,
+  { agentRequestId }: ParsedInputOf<"releasePermissions">,
+) {
+  const { account } = requireCaller(context);
+  const released = await context.ports.ledger.release(account, agentRequestId);
+  if (released === null) throw notFound("held request", agentRequestId);
+  return { success: true, released: released.toString() } as const;
 }

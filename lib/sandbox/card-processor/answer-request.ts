@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import { expandAnswer } from "./expand.ts";
-import { type FormTree, parseForm } from "./form-body.ts";
+import { type FormTree, parseForm, valuesOf } from "./form-body.ts";
 import { readForm } from "./read-params.ts";
 import type { Route } from "./routes.ts";
 import { createEmitter, type Scope } from "./scope.ts";
-import type { Store, Work } from "./store.ts";
-import { StripeFailure } from "./stripe-failure.ts";
+import type { Kind, Store, Work } from "./store.ts";
+import { invalid, StripeFailure } from "./stripe-failure.ts";
 
 export type ApiRequest = {
   method: string;
@@ -230,3 +229,51 @@ export const KEY_IN_USE = new StripeFailure(
   "There is currently another in-progress request using this Stripe-Idempotency-Key.",
   { code: "idempotency_key_in_use" },
 );
+
+const KIND_OF: Record<string, Kind> = {
+  cus: "customer",
+  pm: "payment_method",
+  seti: "setup_intent",
+  pi: "payment_intent",
+  ch: "charge",
+  re: "refund",
+  dp: "dispute",
+  acct: "account",
+  tr: "transfer",
+  trr: "transfer_reversal",
+  po: "payout",
+  txn: "balance_transaction",
+};
+
+/** Replaces the ids listed in `expand[]`, such as `latest_charge` or `data.customer`, with their objects. */
+function expandAnswer(scope: Scope, answer: unknown): unknown {
+  const paths = valuesOf(scope.params.expand);
+  if (paths.length === 0) return answer;
+  const copy = structuredClone(answer);
+  for (const path of paths) {
+    if (typeof path !== "string" || path.split(".").length > 5) {
+      throw invalid("Invalid expand.", { param: "expand" });
+    }
+    expandAt(scope, copy, path.split("."), path);
+  }
+  return copy;
+}
+
+function expandAt(scope: Scope, node: unknown, [step = "", ...rest]: string[], path: string): void {
+  if (Array.isArray(node)) {
+    for (const each of node) expandAt(scope, each, [step, ...rest], path);
+    return;
+  }
+  const object = node as Record<string, unknown>;
+  if (typeof node !== "object" || node === null || !Object.hasOwn(object, step)) {
+    throw invalid(`This property cannot be expanded (${path}).`, { param: "expand" });
+  }
+  const value = object[step];
+  if (typeof value === "string") {
+    const kind = KIND_OF[value.slice(0, value.indexOf("_"))];
+    const row = kind && scope.work.find(kind, value);
+    if (!row) throw invalid(`This property cannot be expanded (${path}).`, { param: "expand" });
+    object[step] = row;
+  }
+  if (rest.length > 0 && object[step] !== null) expandAt(scope, object[step], rest, path);
+}

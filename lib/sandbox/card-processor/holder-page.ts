@@ -1,6 +1,6 @@
+import type { ApiResponse } from "./answer-request.ts";
 import { confirmPayment, finishPayment } from "./confirm-payment.ts";
 import { parseForm } from "./form-body.ts";
-import { hostedPage } from "./hosted-page.ts";
 import { find, type Scope } from "./scope.ts";
 import { finishSetup } from "./setup-intents.ts";
 import { StripeFailure } from "./stripe-failure.ts";
@@ -74,3 +74,10 @@ const QUESTION = (intentId: string, secret: string) =>
 <button name="answer" value="confirm">Confirm</button> <button name="answer" value="refuse">Refuse</button></form>`;
 
 const escaped = (text: string) => text.replaceAll(/[^\w-]/g, (char) => `&#${char.charCodeAt(0)};`);
+
+/** A page that a person sees in place of one of Stripe's or their bank's. */
+export const hostedPage = (status: number, title: string, body: string): ApiResponse => ({
+  status,
+  body: `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width"><body style="font:16px system-ui;max-width:32rem;margin:3rem auto;padding:0 1rem"><h1>${title}</h1>${body}</body></html>`,
+  headers: { "content-type": "text/html; charset=utf-8", "referrer-policy": "no-referrer" },
+});

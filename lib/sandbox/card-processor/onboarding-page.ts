@@ -2,7 +2,7 @@ import { finishOnboarding, ONBOARDING_PATH, type Onboarding } from "./accounts.t
 import type { ApiRequest, ApiResponse } from "./answer-request.ts";
 import { parseForm } from "./form-body.ts";
 import type { Act } from "./holder-page.ts";
-import { hostedPage } from "./hosted-page.ts";
+import { hostedPage } from "./holder-page.ts";
 
 const CHOICES: Record<Onboarding, string> = {
   complete: "Provide everything",

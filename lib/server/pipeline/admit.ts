@@ -3,7 +3,6 @@ import { type ErrorCode, PaymentsError } from "@turnpike/payments/protocol";
 import { LRUCache } from "lru-cache";
 import type { Caller, Context } from "@/lib/domain/context.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
-import { createKeyUse } from "../watch/key-use.ts";
 import { atMost } from "./at-most.ts";
 import { findCaller } from "./authenticate.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -133,3 +132,17 @@ const nullIf =
     if (isRefused(cause, ...codes)) return null;
     throw cause;
   };
+
+const NOTE_EVERY_MS = 60_000;
+
+/** Notes when a key was last used, at most once a minute per key, and never in the way of the request. */
+function createKeyUse({ apiKeys, log }: Ports): (keyHash: string) => void {
+  const noted = new LRUCache<string, true>({ ...atMost(MAX_KEYS), ttl: NOTE_EVERY_MS });
+  return (keyHash) => {
+    if (noted.has(keyHash)) return;
+    noted.set(keyHash, true);
+    apiKeys.markUsed(keyHash).catch((cause) => {
+      log.warn({ cause: String(cause) }, "could not note the use of an API key");
+    });
+  };
+}

@@ -1,5 +1,5 @@
 import { leasePermissions } from "../../lease-permissions.ts";
-import { settleBatch } from "../../settle-batch.ts";
+import { settleBatch } from "../../settle-permissions.ts";
 import { type Draw, newId, pickId, pickToken } from "./draws.ts";
 import { answerOf, type Move } from "./move.ts";
 
