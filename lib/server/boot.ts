@@ -1,5 +1,4 @@
 import "server-only";
-import type { GateObserver } from "@turnpike/payments";
 import { CHAIN_NETWORKS } from "@turnpike/payments/protocol";
 import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
@@ -9,32 +8,31 @@ import { createFreeRail, deploymentWithoutChain } from "@/lib/adapters/chain/fre
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
 import { createCardCustomers } from "@/lib/adapters/db/card-customers.ts";
 import { readTxt } from "@/lib/adapters/outbound/read-txt.ts";
-import type { Outbound } from "@/lib/domain/outbound-ports.ts";
-import type { Log, Ports } from "@/lib/domain/ports.ts";
+import type { Log } from "@/lib/domain/ports.ts";
 import { createDomainProofs } from "@/lib/probe/find-domain-proof.ts";
 import type { FaultLab } from "@/lib/sandbox/fault-lab.ts";
 import type { Mailbox } from "@/lib/sandbox/mailbox.ts";
 import type { Sandbox } from "@/lib/sandbox/open-sandbox.ts";
 import { startBackground } from "./background.ts";
 import { backgroundWork } from "./background-work.ts";
-import { type CardServices, openCardServices, processorOf } from "./card-services.ts";
+import { openCardServices, processorOf } from "./card-services.ts";
 import { type ChainServices, createChainServices } from "./chain/chain-services.ts";
 import { openChain } from "./chain/open-chain.ts";
 import { checkData, createSecretCheck } from "./check-data.ts";
-import { createLedgerComparison, type LedgerComparison } from "./comparison/ledger-comparison.ts";
+import { createLedgerComparison } from "./comparison/ledger-comparison.ts";
 import { createHealth } from "./create-health.ts";
 import type { Env } from "./env.ts";
 import { createApi } from "./http/api.ts";
-import { createEventStream, type EventStream } from "./http/event-stream.ts";
-import { createPaidCalls, type PaidCalls } from "./http/paid-calls.ts";
-import { createWebhooks, type Endpoint } from "./http/webhooks.ts";
+import { createEventStream } from "./http/event-stream.ts";
+import { createPaidCalls } from "./http/paid-calls.ts";
+import { createWebhooks } from "./http/webhooks.ts";
 import { type As, openDatabaseOf } from "./open-database.ts";
 import { openMail } from "./open-mail.ts";
 import { openOutbound, urlFault } from "./open-outbound.ts";
 import { countedOutbound } from "./outbound/counted-outbound.ts";
 import { visitorOutbound } from "./outbound/visitor-outbound.ts";
-import { createPipeline, type Pipeline } from "./pipeline/perform.ts";
-import { createRateLimits, type RateLimits } from "./pipeline/rate-limits.ts";
+import { createPipeline } from "./pipeline/perform.ts";
+import { createRateLimits } from "./pipeline/rate-limits.ts";
 import { type ServedOperation, servedOperations } from "./pipeline/served-operations.ts";
 import type { Progress } from "./progress.ts";
 import { createServices, type SecretKeys } from "./services.ts";
@@ -46,47 +44,23 @@ import { createLog } from "./watch/log.ts";
 import { openWatch } from "./watch/watch.ts";
 
 /** A running service that does not listen on a port yet. */
-export type Booted = {
-  env: Env;
-  ports: Ports;
-  api: ReturnType<typeof createApi>;
-  paidCalls: PaidCalls;
-  events: EventStream;
-  /** `deployment` is what tokens and account addresses belong to; the rest is missing where plans are paid by card only. */
-  chain: { deployment: Deployment } & Pick<ChainServices, "isSignedByWallet"> &
-    Partial<
-      { rpcUrl: string } & Pick<
-        ChainServices,
-        "fundAccount" | "reconciler" | "findings" | "repairs" | "watch"
-      >
-    >;
-  /** Null where plans are paid on chain only. */
-  cards: CardServices | null;
-  /** Differences from the card processor, and broken rules of the ledger. */
-  comparison: LedgerComparison;
-  /** Observes what gates in this process decide; absent without tracing and metrics. */
-  observeGate: GateObserver | undefined;
-  /** Calls to URLs that users enter. */
-  outbound: Outbound;
-  /** The same for people without an account. */
-  visitors: Outbound;
-  webhooks: Endpoint;
-  pipeline: Pipeline;
-  limits: RateLimits;
-  secretKey: Uint8Array;
-  close: () => Promise<void>;
-};
+export type Booted = Awaited<ReturnType<typeof bootService>>;
+
+/** `deployment` is what tokens and account addresses belong to; the rest is missing where plans are paid by card only. */
+type BootedChain = { deployment: Deployment } & Pick<ChainServices, "isSignedByWallet"> &
+  Partial<
+    { rpcUrl: string } & Pick<
+      ChainServices,
+      "fundAccount" | "reconciler" | "findings" | "repairs" | "watch"
+    >
+  >;
 
 /**
  * Opens the database and the chain, and wires the service: one code path for sandbox and live. When a part
  * fails, everything opened before it is closed again. A `tool` runs beside the service, or before it on a restored
  * ledger: it leaves the work that repeats, which pays and sends, and the port of the metrics to the service.
  */
-export async function bootService(
-  env: Env,
-  progress: Progress,
-  as: As = "service",
-): Promise<Booted> {
+export async function bootService(env: Env, progress: Progress, as: As = "service") {
   const log = createLog(env.logLevel);
   const closers: Closers = [];
   const close = () => closeInTime(closers, log);
@@ -107,8 +81,9 @@ export async function bootService(
     const { observe, observeGate } = watch;
     const limits = createRateLimits(env.rates);
     const outbound = countedOutbound(parts.outbound, limits.sent);
-    const { chain, deployment } = parts;
-    const { operations } = parts;
+    const { deployment, operations } = parts;
+    const ownChain = { deployment, isSignedByWallet: async () => false };
+    const chain: BootedChain = { ...ownChain, ...parts.chain, ...parts.onChain };
     const pipeline = createPipeline({ ports, reads, operations, observe, limits });
     const events = createEventStream(background, pipeline);
     closers.push(pipeline.idle, async () => events.stop());
@@ -120,14 +95,19 @@ export async function bootService(
       events,
       pipeline,
       webhooks: createWebhooks(ports, onCards?.readWebhook),
+      /** Null where plans are paid on chain only. */
       cards: onCards,
+      /** Calls to URLs that users enter. */
       outbound,
+      /** The same for people without an account. */
       visitors: visitorOutbound(parts.outbound),
       secretKey: parts.secretKey,
       limits,
+      /** Observes what gates in this process decide; absent without tracing and metrics. */
       observeGate,
+      /** Differences from the card processor, and broken rules of the ledger. */
       comparison,
-      chain: { deployment, isSignedByWallet: async () => false, ...chain, ...parts.onChain },
+      chain,
       close,
     };
   } catch (cause) {

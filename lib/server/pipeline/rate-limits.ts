@@ -7,28 +7,7 @@ export type RateLimit = (key: string, points?: number) => Promise<void>;
 
 type LaneLimits = Record<RateLane, RateLimit>;
 
-/** By account: `api`, `verify` and `settle` count the calls of all its API keys together. */
-export type RateLimits = LaneLimits & {
-  /** Sign-in attempts, by client address. */
-  signIn: RateLimit;
-  /** The same three for people signed in. */
-  session: LaneLimits;
-  /** The same three by client address, for all accounts behind it. */
-  address: LaneLimits;
-  /** Calls without a valid API key, by client address. */
-  publicCalls: RateLimit;
-  /** API keys that this process has not seen before, by client address: each is looked up. */
-  unknownKeys: RateLimit;
-  /** Requests for pages, their data and their server actions, by client address. */
-  pages: RateLimit;
-  /** Runs that make the service send requests for its users, by account and by client address. */
-  outbound: RateLimit;
-  outboundFrom: RateLimit;
-  /** The requests themselves, by account: one run sends many. */
-  sent: RateLimit;
-  /** The same for visitors, by client address, and for all of them together. */
-  visitors: RateLimit;
-};
+export type RateLimits = ReturnType<typeof createRateLimits>;
 
 /** Calls per minute; 0 is no limit. */
 export type RatesPerMinute = {
@@ -53,7 +32,7 @@ const SENT_BY_A_RUN = 10;
 const ACCOUNTS_PER_ADDRESS = 10;
 
 /** The limits of one process, kept in memory: each replica has its own. */
-export function createRateLimits(rates: RatesPerMinute): RateLimits {
+export function createRateLimits(rates: RatesPerMinute) {
   const lanes = (factor: number, of: string): LaneLimits => ({
     api: limitTo(rates.api * factor, `API calls ${of}`),
     verify: limitTo(rates.verify * factor, `verifications ${of}`),
@@ -61,19 +40,29 @@ export function createRateLimits(rates: RatesPerMinute): RateLimits {
     settle: limitTo(rates.verify * SETTLES_PER_VERIFY * factor, `settlements ${of}`),
   });
   return {
+    /** By account: `api`, `verify` and `settle` count the calls of all its API keys together. */
     ...lanes(1, "of one account"),
+    /** The same three for people signed in. */
     session: lanes(SESSION_FACTOR, "of one account"),
+    /** The same three by client address, for all accounts behind it. */
     address: lanes(ACCOUNTS_PER_ADDRESS, "from one address"),
+    /** Sign-in attempts, by client address. */
     signIn: limitTo(rates.signIn, "attempts to sign in from one address"),
+    /** Calls without a valid API key, by client address. */
     publicCalls: slowly(limitTo(rates.publicCalls, "public calls from one address")),
+    /** API keys that this process has not seen before, by client address: each is looked up. */
     unknownKeys: slowly(limitTo(rates.publicCalls, "new API keys from one address")),
+    /** Requests for pages, their data and their server actions, by client address. */
     pages: slowly(limitTo(rates.pages, "page requests from one address")),
+    /** Runs that make the service send requests for its users, by account and by client address. */
     outbound: limitTo(rates.outbound, "runs and requests of one account"),
     outboundFrom: limitTo(
       rates.outbound * ACCOUNTS_PER_ADDRESS,
       "runs and requests from one address",
     ),
+    /** The requests themselves, by account: one run sends many. */
     sent: limitTo(rates.outbound * SENT_BY_A_RUN, "requests sent for one account"),
+    /** The same for visitors, by client address, and for all of them together. */
     visitors: together(
       limitTo(rates.outbound, "requests sent for one address"),
       limitTo(rates.outbound * ACCOUNTS_PER_ADDRESS, "requests sent for visitors"),
