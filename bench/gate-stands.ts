@@ -2,11 +2,11 @@ import { Agent, createServer, type IncomingMessage, request, type Server } from 
 import { createAdaptorServer } from "@hono/node-server";
 import { createExpressMiddleware, PaymentMiddleware, Payments } from "@turnpike/payments";
 import { decodePaymentRequired } from "@turnpike/payments/protocol";
-import { HTTPFacilitatorClient } from "@x402/core/http";
 import type { SchemeNetworkServer } from "@x402/core/types";
 import { paymentMiddleware, x402ResourceServer } from "@x402/hono";
 import express from "express";
 import { Hono } from "hono";
+import { ownFacilitator } from "@/lib/sandbox/foreign-agents.ts";
 import { serveOn } from "@/lib/server/own-url.ts";
 import type { TestMarket } from "@/lib/server/testing/test-service.ts";
 
@@ -58,11 +58,7 @@ export async function openStands(serviceUrl: string, market: TestMarket): Promis
 
 /** The stock middleware with our offer's terms and our facilitator. */
 function stockMiddleware(serviceUrl: string, { builder, planId, agentId }: TestMarket) {
-  const headers = { authorization: `Bearer ${builder.apiKey}` };
-  const facilitator = new HTTPFacilitatorClient({
-    url: `${serviceUrl}/api/v1/x402`,
-    createAuthHeaders: async () => ({ verify: headers, settle: headers, supported: headers }),
-  });
+  const facilitator = ownFacilitator(serviceUrl, builder.apiKey);
   const scheme: SchemeNetworkServer = {
     scheme: "svc:erc4337",
     defaultAssetTransferMethod: "default",
