@@ -24,6 +24,14 @@ export type Context = {
   address?: string | undefined;
 };
 
+/** What the service or an operator does for an account, as someone signed in to it would. */
+export const actingFor = (
+  ports: Ports,
+  account: string,
+  requestId: string,
+  isOperator = false,
+): Context => ({ ports, caller: { account, keyId: null, isOperator }, keyHash: null, requestId });
+
 /** The caller, or `unauthorized`. */
 export function requireCaller({ caller }: Context): Caller {
   if (caller) return caller;

@@ -11,7 +11,7 @@ import { deriveKey } from "@/lib/adapters/crypto/sealing.ts";
 import { addressOfKey } from "@/lib/adapters/crypto/signatures.ts";
 import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
 import { giveTestMoney, testCustomerOf } from "@/lib/domain/accounts/test-customer.ts";
-import type { Context } from "@/lib/domain/context.ts";
+import { actingFor, type Context } from "@/lib/domain/context.ts";
 import { registerAgent, updateAgent } from "@/lib/domain/plans/agents.ts";
 import { registerCreditsPlan } from "@/lib/domain/plans/plans.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
@@ -221,9 +221,4 @@ async function demoAgent(context: Context, plans: string[], url: string): Promis
   return agentId;
 }
 
-const contextOf = (ports: Ports, account: string): Context => ({
-  ports,
-  caller: { account, keyId: null, isOperator: false },
-  keyHash: null,
-  requestId: "sandbox-start",
-});
+const contextOf = (ports: Ports, account: string) => actingFor(ports, account, "sandbox-start");

@@ -1,5 +1,5 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
-import type { Context } from "../context.ts";
+import { actingFor } from "../context.ts";
 import { requireCovering } from "../delegations/delegation-cover.ts";
 import { limitText } from "../orders/limit-text.ts";
 import type { OrderFailure } from "../orders/order-ports.ts";
@@ -117,8 +117,7 @@ async function findTerms(
   ports: Ports,
   renewal: RenewalRecord,
 ): Promise<{ plan: PlanRecord; delegation: DelegationRecord } | { failure: RenewalFailure }> {
-  const caller = { account: renewal.account, keyId: null, isOperator: false } as const;
-  const context: Context = { ports, caller, keyHash: null, requestId: "renewal" };
+  const context = actingFor(ports, renewal.account, "renewal");
   const delegation = await ports.delegations.find(renewal.delegationId);
   if (!delegation) return stop("delegation_not_found", `The delegation is gone. ${AGAIN}`);
   const agreed = await findAgreedPlan(context, renewal);
@@ -181,15 +180,11 @@ const nextPeriod = (periodEnd: Date, durationSecs: bigint, attempt = 0): Renewal
 });
 
 /** The period gets another attempt at once. */
-const again = ({ attempt }: RenewalRecord, dueAt: Date): RenewalStep => ({
-  state: "on",
-  attempt: attempt + 1,
-  dueAt,
-  failure: null,
-});
+const again = ({ attempt }: RenewalRecord, dueAt: Date): RenewalStep =>
+  wait({ attempt: attempt + 1 }, dueAt);
 
 /** Nothing is due yet. */
-const wait = ({ attempt }: RenewalRecord, dueAt: Date): RenewalStep => ({
+const wait = ({ attempt }: Pick<RenewalRecord, "attempt">, dueAt: Date): RenewalStep => ({
   state: "on",
   attempt,
   dueAt,

@@ -1,7 +1,7 @@
 import "server-only";
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
-import { auditNote, type Context } from "@/lib/domain/context.ts";
+import { actingFor, auditNote } from "@/lib/domain/context.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 
 /**
@@ -20,12 +20,7 @@ export async function createAccount(
   if ((await ports.accounts.find(address))?.stoppedAt) throw stopped(address);
   const createdAt = await ports.clock.now();
   await ports.accounts.ensure({ address, owner, ownerKey: null, isOperator: isAsked, createdAt });
-  const contextOf = (isOperator: boolean): Context => ({
-    ports,
-    caller: { account: address, keyId: null, isOperator },
-    keyHash: null,
-    requestId,
-  });
+  const contextOf = (isOperator: boolean) => actingFor(ports, address, requestId, isOperator);
   const note = auditNote(contextOf(isAsked), "account.make-operator", address);
   const isPromoted = isAsked && (await ports.accounts.makeOperator(address, note));
   const context = contextOf((await ports.accounts.find(address))?.isOperator ?? false);

@@ -1,6 +1,6 @@
 import "server-only";
 import { PaymentsError, type Refund } from "@turnpike/payments/protocol";
-import type { Context } from "@/lib/domain/context.ts";
+import { actingFor, type Context } from "@/lib/domain/context.ts";
 import type { Refundable, SettledCall } from "@/lib/domain/money/refund-ports.ts";
 import { creditsPriceOf, leftOf } from "@/lib/domain/money/refundable.ts";
 import { createRefund } from "@/lib/domain/money/refunds.ts";
@@ -106,12 +106,7 @@ async function costOf(
   );
 }
 
-const contextOf = (ports: Ports, owner: string): Context => ({
-  ports,
-  caller: { account: owner, keyId: null, isOperator: false },
-  keyHash: null,
-  requestId: "npm run refund",
-});
+const contextOf = (ports: Ports, owner: string) => actingFor(ports, owner, "npm run refund");
 
 const missing = (what: string) => new PaymentsError("not_found", `There is no ${what}.`);
 
