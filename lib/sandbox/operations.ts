@@ -18,11 +18,9 @@ const FundRequest = z.object({
     ),
   ),
 });
-export type FundRequest = z.output<typeof FundRequest>;
 
 /** What the caller's account holds on chain, in the smallest unit. */
 const Funds = z.object({ account: z.string(), usdc: Decimal, native: Decimal });
-export type Funds = z.output<typeof Funds>;
 
 /** Faults to arm. `down` fails before any effect; `reply-lost` fails after it. */
 export const FaultName = z.enum([

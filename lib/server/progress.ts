@@ -10,10 +10,8 @@ export type Progress = {
 const NAME_WIDTH = 16;
 
 /** Progress as lines on standard output: a part's line appears when it is ready. */
-export function createProgress(
-  write: (text: string) => void = (text) => process.stdout.write(text),
-): Progress {
-  const line = (text: string) => write(`${text}\n`);
+export function createProgress(): Progress {
+  const line = (text: string) => process.stdout.write(`${text}\n`);
   return {
     line,
     async step(name, note, work) {

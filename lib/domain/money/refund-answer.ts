@@ -28,20 +28,28 @@ export const refundAnswer = (row: RefundRecord): Refund => ({
 
 const requestIdOf = (requestKey: string): string => requestKey.slice(requestKey.indexOf("/") + 1);
 
+const CONFLICTS = {
+  disputed: "The payment is disputed. Answer the dispute instead.",
+  used: "These credits were used meanwhile.",
+  full: "The subscriber’s balance cannot hold more credits of this plan. Refund an amount of money.",
+  unpaid: "Nothing was paid for this order.",
+};
+
 /** The refund as it is now, or the refusal with its reason. */
 export function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
   switch (opening.outcome) {
     case "opened":
       return refundAnswer(now);
+    case "disputed":
+    case "used":
+    case "full":
+    case "unpaid":
+      throw conflict(CONFLICTS[opening.outcome], opening.outcome);
     case "decided":
       throw decided(now);
     case "existing":
       if (opening.refund.fingerprint !== now.fingerprint) throw keyConflict();
       return refundAnswer(opening.refund);
-    case "disputed":
-      throw conflict("The payment is disputed. Answer the dispute instead.", "disputed");
-    case "used":
-      throw conflict("These credits were used meanwhile.", "used");
     case "expired":
       throw conflict(
         `The subscriber’s credits of this plan have expired, so returned credits would expire at once. ${
@@ -50,11 +58,6 @@ export function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
             : "Refund an amount of money."
         }`,
         "expired",
-      );
-    case "full":
-      throw conflict(
-        "The subscriber’s balance cannot hold more credits of this plan. Refund an amount of money.",
-        "full",
       );
     case "many":
       throw new PaymentsError(
@@ -65,8 +68,6 @@ export function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
           details: [{ path: "refund", message: "gas_budget" }],
         },
       );
-    case "unpaid":
-      throw conflict("Nothing was paid for this order.", "unpaid");
     case "call-refunded":
       throw conflict("This call was refunded before.", "refunded");
     case "requested":

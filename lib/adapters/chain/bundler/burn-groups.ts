@@ -1,18 +1,11 @@
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
-import type { Address, Hex } from "viem";
+import type { Hex } from "viem";
 import type { SettlementProof } from "@/lib/domain/chain-ports.ts";
 import { encodeGrant, type SignedGrant } from "../grants/grant.ts";
-import type { SmartAccount } from "../smart-account.ts";
 import type { BurnOperation } from "./bundler-store.ts";
 
 /** Settlements of one grant, plan and holder that burn together. */
-export type BurnGroup = {
-  account: SmartAccount;
-  grant: SignedGrant;
-  holder: Address;
-  planId: bigint;
-  amount: bigint;
-  count: bigint;
+export type BurnGroup = Omit<BurnOperation, "settlementId" | "attempts"> & {
   root: Hex;
   settlements: SettlementProof[];
   operations: BurnOperation[];
