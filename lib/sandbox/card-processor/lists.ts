@@ -81,8 +81,8 @@ const CLAUSE =
   /^\s*(?:(metadata)\[(["'])([^"']{1,40})\2\]|([a-z_]+))\s*:\s*(["'])((?:(?!\5).)*)\5\s*(?:AND\s+|$)/i;
 
 /**
- * A search by exact values: `metadata["account"]:"x" AND metadata["environment"]:"live"`. The index of rows lags behind the store,
- * as Stripe's does.
+ * A search by exact values: `metadata["account"]:"x" AND metadata["environment"]:"live"`. The index of rows lags behind the
+ * store, as Stripe's does.
  */
 export function searchCustomers(scope: Scope) {
   const { hasNoSearch, searchLagSecs = 0 } = platformOf(scope);
