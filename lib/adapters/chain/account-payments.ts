@@ -55,12 +55,13 @@ export function createAccountPayments(options: AccountPaymentsOptions): AccountP
   return {
     async pay(payment, signature) {
       const { deployment } = operator;
-      const operation = operationOf(deployment, payment);
       const row = await journal.open(payment, {
         operationHash: hashOf(deployment, payment),
         sinceBlock: await operator.client.getBlockNumber(),
       });
       requireSame(row, payment);
+      const calls = isDirect(deployment, row) ? directCalls(row) : transferCalls(deployment, row);
+      const operation = operationOf(payment, calls);
       try {
         return outcomeOf(row) ?? (await send(options, row, { operation, signature }));
       } catch (cause) {
@@ -167,6 +168,7 @@ async function findFailure(
   if (hash !== row.operationHash && hash !== hashOf(deployment, row))
     return ["nonce_used", "The account used this payment's nonce for something else."];
   if (!found.success) return ["reverted", `The transfer reverted: ${found.reason.detail}`];
+  if (hash === row.operationHash && isDirect(deployment, row)) return null;
   const receipt = await client.getTransactionReceipt({ hash: transaction });
   const logs = findOwnLogs(deployment, receipt.logs, hash);
   if (!logs) throw new Error(`The node shows ${transaction} without operation ${hash}.`);
@@ -242,15 +244,33 @@ const nonceKeyOfPayment = (paymentId: string) => nonceKeyOf(stringToHex(`payment
 
 /** What the owner of the account signs for a payment. */
 export const paymentTypedData = (deployment: Deployment, payment: AccountPayment) =>
-  userOperationTypedData(deployment, operationOf(deployment, payment), "HybridDeleGator");
+  userOperationTypedData(
+    deployment,
+    operationOf(payment, transferCalls(deployment, payment)),
+    "HybridDeleGator",
+  );
 
-const hashOf = (deployment: Deployment, payment: AccountPayment): Hex =>
-  userOperationHash(deployment, { ...operationOf(deployment, payment), signature: "0x" });
+const hashOf = (
+  deployment: Deployment,
+  payment: AccountPayment,
+  calls = transferCalls(deployment, payment),
+): Hex => userOperationHash(deployment, { ...operationOf(payment, calls), signature: "0x" });
 
-function operationOf(deployment: Deployment, payment: AccountPayment) {
+/**
+ * Whether the release before began a payment in the chain's own coin. It is tried again as it was, so that both releases know
+ * its operation, and decided by that operation's success, which is all that there is.
+ */
+const isDirect = (deployment: Deployment, row: AccountPaymentRecord) =>
+  row.token === zeroAddress && row.operationHash === hashOf(deployment, row, directCalls(row));
+
+const directCalls = ({ to, amount }: AccountPayment): AccountCall[] => [
+  { target: getAddress(to), value: amount, callData: "0x" },
+];
+
+function operationOf(payment: AccountPayment, calls: AccountCall[]) {
   return createOwnerOperation({
     account: getAddress(payment.account),
-    calls: transferCalls(deployment, payment),
+    calls,
     nonceKey: nonceKeyOfPayment(payment.paymentId),
     callGas: CALL_GAS,
   });

@@ -6,6 +6,7 @@ import { copyMigrations, oldStores } from "./testing/old-database.ts";
 
 const ACCOUNT = "0x00000000000000000000000000000000000000A1";
 const LAST_BEFORE_BUYER_KEYS = 63;
+const LAST_BEFORE_OWED_SUMS = 75;
 /** What the preset Buyer included until then. */
 const BUYER_RIGHTS = { orders: "write", tokens: "write", delegations: "write", cards: "read" };
 
@@ -48,6 +49,26 @@ describe.each(oldStores())("migrations of rows on $name", ({ openOld }) => {
       "new buyer": { preset: "buyer", scopes: null },
     });
     expect(KEY_PRESETS.buyer).toMatchObject({ ...BUYER_RIGHTS, calls: "read" });
+    await database.close();
+  });
+
+  test("a sale that a replica of 0.1.0 wrote without a clearing gets one, and counts as not cleared", async () => {
+    const migrations = copyMigrations(LAST_BEFORE_OWED_SUMS);
+    const { session, upgrade } = await openOld(migrations);
+    rmSync(migrations, { recursive: true });
+    await session.exec(`set session_replication_role = replica;
+      insert into orders (order_id, account, plan_id, plan_version, is_trial, status, scheme, price, currency, reserved_cents,
+          reserved_amount, fingerprint, attempt, created_at, updated_at)
+        values ('late', '${ACCOUNT}', '7', 1, false, 'minted', 'svc:card-delegation', 5, 'usd', 0, 0, '', 1, now(), now());
+      insert into payables (order_id, owner, receiver, currency, kind, amount, created_at)
+        values ('late', '${ACCOUNT}', '${ACCOUNT}', 'usd', 'earned', 5, now() - interval '40 days');
+      reset session_replication_role`);
+    const database = await upgrade();
+    expect(await database.query("select order_id, available_on from clearings", [])).toEqual([
+      { order_id: "late", available_on: null },
+    ]);
+    const [owed] = await database.query("select * from sums_owed($1)", [ACCOUNT]);
+    expect(owed).toMatchObject({ amount: 5n, cleared: 0n });
     await database.close();
   });
 });

@@ -324,6 +324,26 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
     expect((await openGate(signed.planId)(signed.payment)).status).toBe(409);
   });
 
+  test.each([
+    ["a valid key gets", "null", "8"],
+    ["a key that has ended gets no", "app_now()", undefined],
+  ])("%s a token for the credits that are left", async (_, revokedAt, credits) => {
+    fault = null;
+    work.mockReset().mockImplementation(delivered);
+    const signed = await sign(await sell(getDynamicCreditsConfig(10n, 2n, 8n)), 2n);
+    await STATES.captured?.(signed);
+    await revokeKeys(revokedAt);
+    const answer = await signed.gate(signed.payment);
+    await revokeKeys("null");
+    expect(answer.status).toBe(200);
+    const settled = decodeHeader(answer.headers.get("payment-response") ?? "");
+    expect(settled).toMatchObject({ extra: { creditsRedeemed: "2" } });
+    expect(settled).toMatchObject(
+      credits ? { extensions: { credits: { info: { credits } } } } : {},
+    );
+    expect("extensions" in (settled as object)).toBe(credits !== undefined);
+  });
+
   test.each([true, false])(
     "a call whose dynamic plan left its route takes what it costs there, within the plan's range (exact: %s)",
     async (exact) => {

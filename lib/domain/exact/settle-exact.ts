@@ -117,13 +117,14 @@ async function settleOnce(
 /** The answer with a token for the credits that are left, where the plan grants more than one request takes. */
 async function withToken(
   context: Context,
-  { payment: { payer, payTo, value }, plan, amount }: Bought,
+  { payment: { payer, payTo, value }, plan, facts, amount }: Bought,
   settlement: Settlement,
 ): Promise<Settlement> {
   if (!settlement.success) return settlement;
   // What the wallet paid; the credits are in `extra`.
   const paid = { ...settlement, amount: value.toString() };
-  if (BigInt(plan.credits.amount) <= amount) return paid;
+  // Who still has a key that has ended learns what was paid, and gets nothing to spend.
+  if (BigInt(plan.credits.amount) <= amount || !facts.caller.isUsable) return paid;
   const caller = { account: payer, isOperator: false, keyId: null } as const;
   const { planId } = plan;
   const { remainingBalance: credits } = settlement;

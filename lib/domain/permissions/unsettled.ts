@@ -183,9 +183,8 @@ export async function findLeases(
   items: LeasedInput[],
 ): Promise<Map<string, Lease>> {
   if (items.length === 0) return new Map();
-  const [key, now] = await Promise.all([ports.apiKeys.find(keyHash ?? ""), ports.clock.now()]);
-  const isUsable = key !== null && !key.revokedAt && key.expiresAt > now;
-  const { account } = caller ?? requireUsable(key && { ...key, isUsable });
+  const key = caller ? null : await ports.apiKeys.find(keyHash ?? "");
+  const { account } = caller ?? requireUsable(key && { ...key, isUsable: key.isActive });
   const ids = [...new Set(items.map(({ leaseId }) => leaseId))];
   const held = await ports.unsettled.listHeld(account, ids);
   return new Map(

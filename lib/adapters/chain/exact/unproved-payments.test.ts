@@ -1,15 +1,29 @@
-import { type Address, concat, encodeFunctionData, type Hex, size, toHex, zeroAddress } from "viem";
+import {
+  type Address,
+  concat,
+  encodeFunctionData,
+  type Hex,
+  size,
+  stringToHex,
+  toHex,
+  zeroAddress,
+} from "viem";
+import { signTypedData } from "viem/accounts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { tokenAbi } from "../abis.ts";
 import feeToken from "../artifacts/FeeToken.json" with { type: "json" };
-import type { ChainFixture } from "../testing/chain-fixture.ts";
+import { findOperation } from "../bundler/find-operation.ts";
+import { userOperationHash, userOperationTypedData } from "../bundler/user-operation.ts";
+import { createOwnerOperation, sendOwnerOperation } from "../grants/owner-operation.ts";
+import { nonceKeyOf } from "../grants/session-key.ts";
+import { type ChainFixture, testKey } from "../testing/chain-fixture.ts";
 import { AMOUNT, usePayingAccounts } from "../testing/paying-accounts.ts";
 
 type Call = { target: Address; value?: bigint; callData?: Hex };
 
 describe.each(ruleStores())("payments out of an account, $name", ({ open }) => {
-  const { at, payments, funded, deploy, receiver, payment } = usePayingAccounts(open);
+  const { at, owned, payments, funded, deploy, receiver, payment } = usePayingAccounts(open);
   let f: ChainFixture;
   beforeAll(() => {
     ({ f } = at);
@@ -89,6 +103,43 @@ describe.each(ruleStores())("payments out of an account, $name", ({ open }) => {
       await setCode(account, codeThatCalls(call(refund.to)));
       for (const _ of ["first", "again"])
         expect(await payments().pay(refund)).toMatchObject({ status: "open" });
+    },
+  );
+
+  test.each([true, false])(
+    "in the chain's own coin that the release before began are paid as it laid them out (in a block: %s)",
+    async (isIncluded) => {
+      const account = await funded(`own coin, begun ${isIncluded}`, 0n);
+      await f.chain.fund(account, 20n);
+      const to = receiver();
+      const refund = payment(account, to, { token: zeroAddress, amount: 7n });
+      const unsigned = createOwnerOperation({
+        account,
+        calls: [{ target: to, value: 7n, callData: "0x" }],
+        nonceKey: nonceKeyOf(stringToHex(`payment:${refund.paymentId}`)),
+        callGas: 250_000n,
+      });
+      const operationHash = userOperationHash(f.deployment, { ...unsigned, signature: "0x" });
+      const sinceBlock = await f.client.getBlockNumber();
+      await at.journal.open(refund, { operationHash, sinceBlock });
+      if (isIncluded) {
+        const { name, account: own } = owned.get(account) as NonNullable<
+          ReturnType<typeof owned.get>
+        >;
+        const signature = await signTypedData({
+          ...userOperationTypedData(f.deployment, unsigned, "HybridDeleGator"),
+          privateKey: testKey(name),
+        });
+        const sent = { account: own, unsigned, signature, callGas: 250_000n };
+        expect(await sendOwnerOperation(f, sent)).toBeNull();
+      }
+      expect(await payments().pay(refund)).toMatchObject({ status: "paid" });
+      expect([await coinsOf(account), await coinsOf(to)]).toEqual([13n, 7n]);
+      const { deployment, client } = f;
+      const sessionKey = account;
+      const nonceKey = unsigned.nonce >> 64n;
+      const found = await findOperation({ client, deployment, sessionKey, nonceKey, sinceBlock });
+      expect(found?.hash).toBe(operationHash);
     },
   );
 

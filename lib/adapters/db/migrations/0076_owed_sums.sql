@@ -23,6 +23,9 @@ begin
   return null;
 end $$;--> statement-breakpoint
 create or replace trigger payables_open after insert on payables for each row execute function open_payable();--> statement-breakpoint
+insert into clearings (order_id, due_at)
+select distinct y.order_id, now() from payables y left join clearings c using (order_id)
+where y.kind = 'earned' and y.order_id is not null and c.order_id is null;--> statement-breakpoint
 insert into open_payables (id, owner)
 select y.id, y.owner from payables y left join clearings c using (order_id)
 where y.order_id is not null and (c.available_on is null or c.available_on > now() - interval '1 day');--> statement-breakpoint
