@@ -1,4 +1,4 @@
--- version 16, content f3df1b61edf337b2
+-- version 15, content 68a2e949f92e3379
 -- What must always hold. Every view lists the rows that break its rule, so each must be empty.
 
 create or replace view inv_transfer_sides as
@@ -179,7 +179,7 @@ create or replace view inv_chargebacks as
       and t.kind in ('refund', 'owe', 'restore', 'forgive')
   ) r on true
   cross join lateral (select ceil(v.granted * o.reversed_amount / o.price) as credits) c
-  where o.reversed_amount > 0 and (o.reversed_amount > d.amount or (o.failure_code = 'disputed' and d.amount is null)
+  where o.reversed_amount > 0 and (o.reversed_amount > d.amount
     or (o.status = 'minted' and o.failure_code is distinct from 'disputed')
     or (o.status = 'minted' and p.access_limit = 'credits' and (r.amount > c.credits + r.parts
       or (r.amount < c.credits and not exists (select 1 from refunds f where f.order_id = o.order_id)

@@ -120,11 +120,6 @@ const REFUNDS: BrokenLedger[] = [
     breaks: ["inv_chargebacks"],
   },
   {
-    what: "a chargeback without a dispute",
-    statements: "delete from disputes where dispute_id = 'some'",
-    breaks: ["inv_chargebacks"],
-  },
-  {
     what: "a chargeback in part of an order that is not called disputed",
     statements: "update orders set failure_code = null where order_id = 'half'",
     breaks: ["inv_chargebacks"],
