@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import type { Caller, Context } from "@/lib/domain/context.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { atMost } from "./at-most.ts";
-import { findCaller } from "./authenticate.ts";
+import { findCaller, KeyEnded } from "./authenticate.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { Work } from "./served-operations.ts";
 
@@ -110,11 +110,15 @@ export function createAdmission(ports: Ports, limits: CallLimits | undefined) {
     const isReadByVerb = row.callerReadBy === "verb";
     const caller = isReadByVerb ? null : await readKey(keyHash, address);
     // The verb says what a stopped account or a key that has ended is still answered, and their calls count by address.
-    const orNull = nullIf("unauthorized", "forbidden");
+    const orNull = (cause: unknown) => {
+      if (cause instanceof KeyEnded) return null;
+      return nullIf("forbidden")(cause);
+    };
     const account = caller?.account ?? (await findAccount(keyHash, address).catch(orNull));
-    noteKeyUse(keyHash);
-    if (account) await count({ row, account, address });
-    else if (address !== undefined) await limits?.publicCalls(address);
+    if (account) {
+      noteKeyUse(keyHash);
+      await count({ row, account, address });
+    } else if (address !== undefined) await limits?.publicCalls(address);
     return { caller, keyHash, countMiss: free };
   }
 

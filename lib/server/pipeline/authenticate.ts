@@ -31,6 +31,9 @@ export function readKeyHash(
   return ports.crypto.digest(apiKey);
 }
 
+/** The refusal of a key that was valid once. */
+export class KeyEnded extends PaymentsError {}
+
 /** The account behind a key. Throws `unauthorized` when it is unknown, expired or revoked, `forbidden` for a stopped account. */
 export async function findCaller(
   ports: Pick<Ports, "apiKeys">,
@@ -40,7 +43,8 @@ export async function findCaller(
   const key = await ports.apiKeys.find(keyHash);
   if (key?.isStopped) throw accountStopped();
   if (!key?.isActive) {
-    throw new PaymentsError("unauthorized", "The API key is unknown, expired or revoked.");
+    const Refusal = key ? KeyEnded : PaymentsError;
+    throw new Refusal("unauthorized", "The API key is unknown, expired or revoked.");
   }
   const { account, keyId, isOperator, expiresAt } = key;
   return { account, keyId, isOperator, expiresAt, rights: rightsOfKey(key) };
