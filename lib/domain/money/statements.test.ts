@@ -60,6 +60,14 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
     await fixture.close();
   });
 
+  /** Its second day: a number of days passes over a whole month at the end of some. */
+  async function toNextMonth(): Promise<void> {
+    const { clock } = service.ports;
+    const now = await clock.now();
+    const day = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 2);
+    await clock.advance(Math.ceil((day - now.getTime()) / 1000));
+  }
+
   const fileOf = async (party: TestParty, format: string, of = month) =>
     service.call(party, "GET", `/statements/${of}?format=${format}`);
   const sumIn = async (sql: string, parameters: unknown[]) =>
@@ -292,7 +300,7 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
     const { builder, subscriber, planId } = await trade();
     const [before] = (await builder.money.listStatements()).items;
     expect(before).toMatchObject({ month, isClosed: false });
-    await service.ports.clock.advance(32 * 86_400);
+    await toNextMonth();
     await subscriber.payments.plans.orderPlan(planId);
     const [next, closed] = (await builder.money.listStatements()).items;
     expect(closed).toEqual({ ...before, isClosed: true });
@@ -340,7 +348,7 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
       rows = await statements.listEntries(scope, of, { after: paged.at(-1), limit: 3 });
     }
     expect(paged).toEqual(all);
-    await clock.advance(32 * 86_400);
+    await toNextMonth();
     month = (await clock.now()).toISOString().slice(0, 7);
     expect(await read(builder)).toEqual(each(["20", "20"]));
     expect(reads).not.toHaveBeenCalled();
