@@ -4,6 +4,7 @@ import { type Authorizations, walletDelegation } from "@/lib/domain/exact/exact-
 import { type Orm, rowsOf } from "./client.ts";
 import { isOfValues } from "./faults.ts";
 import { createBatcher } from "./ledger/batcher.ts";
+import { readValue } from "./rows.ts";
 import { authorizations } from "./schema.ts";
 
 type Open = Authorizations["open"];
@@ -59,15 +60,11 @@ export function createAuthorizations(orm: Orm, createKey: NewKey = noKey): Autho
     open: (payment, parts) => open([payment, parts]),
     close: (id, state, transaction) => close({ id, state, transaction }),
     async gasOfDay(builder) {
-      const [row] = await rowsOf<{ gas: string }>(orm, sql`select gas_of_day(${builder}) as gas`);
-      return Number(row?.gas ?? 0);
+      return Number((await readValue(rowsOf(orm, sql`select gas_of_day(${builder})`))) ?? 0);
     },
     async fundHold(builder, agentRequestId, amount) {
-      const [row] = await rowsOf<{ isFunded: boolean }>(
-        orm,
-        sql`select fund_hold(${`${builder}/${agentRequestId}`}, ${amount.toString()}::numeric) as "isFunded"`,
-      );
-      return row?.isFunded === true;
+      const fund = sql`select fund_hold(${`${builder}/${agentRequestId}`}, ${amount.toString()}::numeric)`;
+      return (await readValue<boolean>(rowsOf(orm, fund))) === true;
     },
     async releaseExpired(builder, agentRequestId) {
       await orm.execute(sql`

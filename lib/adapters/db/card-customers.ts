@@ -1,5 +1,6 @@
 import type { CardCustomers } from "@/lib/domain/card-ports.ts";
 import type { Database } from "./client.ts";
+import { readValue } from "./rows.ts";
 
 const KEEP = `
   with kept as (
@@ -11,8 +12,7 @@ const KEEP = `
 export function createCardCustomers({ query }: Database): CardCustomers {
   const find: CardCustomers["find"] = async (account) => {
     const known = "select customer from card_customers where account = $1";
-    const [row] = await query<{ customer: string }>(known, [account]);
-    return row?.customer ?? null;
+    return (await readValue<string>(query(known, [account]))) ?? null;
   };
   return {
     find,

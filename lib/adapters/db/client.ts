@@ -28,7 +28,7 @@ export type Database = {
   kind: "pglite" | "postgres";
   orm: Orm;
   /** Runs one statement outside the query builder. Counts are numbers; `numeric` ones, credits and money, bigints. */
-  query<Row>(text: string, parameters: unknown[]): Promise<Row[]>;
+  query<Row>(text: string, parameters?: unknown[]): Promise<Row[]>;
   /** The same database on the connections of one workload; else those of background work. The embedded one has one connection. */
   for(workload: Workload): Database;
   /** What the database cannot do now although it answers, or null. */
@@ -106,7 +106,7 @@ async function openEmbedded({ dataDir, image }: OpenOptions): Promise<Database> 
   const database: Database = {
     kind: "pglite",
     orm: orm as unknown as Orm,
-    query: async <Row>(text: string, parameters: unknown[]) =>
+    query: async <Row>(text: string, parameters?: unknown[]) =>
       (await client.query<Row>(text, parameters, { parsers: PARSERS })).rows,
     for: () => database,
     trouble: () => null,
@@ -151,7 +151,7 @@ async function openPostgres(options: OpenOptions & { url: string }): Promise<Dat
         transaction: (...call: Parameters<typeof transaction>) =>
           transact(() => transaction(...call)),
       }) as unknown as Orm,
-      query: async <Row>(text: string, parameters: unknown[]) =>
+      query: async <Row>(text: string, parameters: unknown[] = []) =>
         (await pool.query({ name: statementName(text), text, values: parameters, types: TYPES }))
           .rows as Row[],
       for: databaseFor,

@@ -1,17 +1,14 @@
 import type { Clock } from "@/lib/domain/ports.ts";
 import type { Database } from "./client.ts";
+import { readRow } from "./rows.ts";
 
 /** The database's own time, which replicas share. Unlike the clock of the ledger, the sandbox does not move it. */
-export async function readRealTime({ query }: Pick<Database, "query">): Promise<Date> {
-  const [row] = await query<{ now: Date }>("select clock_timestamp() as now", []);
-  return (row as { now: Date }).now;
-}
+export const readRealTime = async ({ query }: Pick<Database, "query">): Promise<Date> =>
+  (await readRow(query<{ now: Date }>("select clock_timestamp() as now"))).now;
 
 export function createClock(database: Database): Clock {
-  const now = async () => {
-    const [row] = await database.query<{ now: Date }>("select app_now() as now", []);
-    return (row as { now: Date }).now;
-  };
+  const now = async () =>
+    (await readRow(database.query<{ now: Date }>("select app_now() as now"))).now;
   return {
     now,
     async advance(seconds) {

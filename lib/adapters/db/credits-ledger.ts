@@ -1,5 +1,6 @@
 import type { CreditsLedger, LedgerBalance, LedgerMovements } from "@/lib/domain/chain-ports.ts";
 import type { Database } from "./client.ts";
+import { readRow, readValues } from "./rows.ts";
 
 // What the ledger has burned and the chain at block $1 has not: burns in no bundle, bundles that are under way or were
 // included later, and burns that failed in a block which the chain may still drop. One statement, so one moment of the ledger.
@@ -61,13 +62,13 @@ type BalanceRow = Omit<LedgerBalance, "refunds"> & {
 /** The ledger as the reconciler reads it. */
 export function createCreditsLedger({ query }: Database): CreditsLedger {
   return {
-    async listOpenBundles(among) {
-      const rows = await query<{ id: string }>(
-        `select bundle_id as id from chain_bundles where state = 'open' and ($1::text[] is null or bundle_id = any($1))`,
-        [among ?? null],
-      );
-      return rows.map(({ id }) => id);
-    },
+    listOpenBundles: (among) =>
+      readValues(
+        query(
+          "select bundle_id from chain_bundles where state = 'open' and ($1::text[] is null or bundle_id = any($1))",
+          [among ?? null],
+        ),
+      ),
     async listBalances({ block, after, limit }) {
       const from = [after?.account ?? "", after?.planId.toString() ?? ""];
       const rows = await query<BalanceRow>(BALANCES, [block.toString(), ...from, limit]);
@@ -92,9 +93,7 @@ export function createCreditsLedger({ query }: Database): CreditsLedger {
         [settlementId],
       );
     },
-    async readMovements({ account, planId }) {
-      const [row] = await query<LedgerMovements>(MOVEMENTS, [account, planId.toString()]);
-      return row as LedgerMovements;
-    },
+    readMovements: ({ account, planId }) =>
+      readRow(query<LedgerMovements>(MOVEMENTS, [account, planId.toString()])),
   };
 }

@@ -3,7 +3,7 @@ import type { Orders } from "@/lib/domain/orders/order-ports.ts";
 import { databaseNow } from "./audit.ts";
 import { type Orm, rowsOf } from "./client.ts";
 import { fromOrderRow } from "./order-rows.ts";
-import { isNextDue } from "./rows.ts";
+import { isNextDue, readValue } from "./rows.ts";
 import { orders } from "./schema.ts";
 
 /** How long the replica that took an order keeps it. */
@@ -45,17 +45,14 @@ export function createOrderQueue(orm: Orm) {
       return taken.map(fromOrderRow);
     },
     async putOff(orderId, stuckAfterSecs) {
-      const [row] = await rowsOf<{ is_new: boolean }>(
-        orm,
-        sql`update orders o set
-            due_at = app_now() + make_interval(secs => least(${LONGEST_WAIT_SECS}, ${FIRST_WAIT_SECS} * power(2, least(o.checks, 10)))),
-            stuck_at = case when case when o.status in ('minted', 'refunded', 'declined') then o.updated_at else o.created_at end <= app_now() - make_interval(secs => ${stuckAfterSecs})
-              then coalesce(o.stuck_at, app_now()) end
-          from orders before
-          where o.order_id = ${orderId} and before.order_id = o.order_id and o.due_at is not null
-          returning before.stuck_at is null and o.stuck_at is not null as is_new`,
-      );
-      return row?.is_new === true;
+      const update = sql`update orders o set
+          due_at = app_now() + make_interval(secs => least(${LONGEST_WAIT_SECS}, ${FIRST_WAIT_SECS} * power(2, least(o.checks, 10)))),
+          stuck_at = case when case when o.status in ('minted', 'refunded', 'declined') then o.updated_at else o.created_at end <= app_now() - make_interval(secs => ${stuckAfterSecs})
+            then coalesce(o.stuck_at, app_now()) end
+        from orders before
+        where o.order_id = ${orderId} and before.order_id = o.order_id and o.due_at is not null
+        returning before.stuck_at is null and o.stuck_at is not null as is_new`;
+      return (await readValue<boolean>(rowsOf(orm, update))) === true;
     },
     countStuck: () =>
       orm.$count(

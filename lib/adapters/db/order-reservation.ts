@@ -6,6 +6,7 @@ import type { OrderRecord } from "@/lib/domain/records.ts";
 import { type Orm, rowsOf } from "./client.ts";
 import { reserveOnDelegation } from "./delegation-spending.ts";
 import { dueSoon } from "./order-queue.ts";
+import { readValue } from "./rows.ts";
 import { authorizations, orders, tokens } from "./schema.ts";
 
 /** Rolls back the reservation and carries its answer. */
@@ -35,16 +36,13 @@ export async function reserveOrder(
   if (orderer) await reserveOnBudgets(transaction, order, orderer);
   else await lockBalance(transaction, order);
   await transaction.insert(orders).values({ ...order, dueAt: dueSoon });
-  const [row] = await rowsOf<{ fits: boolean }>(
-    transaction,
-    sql`select balance_holds(${order.account}, ${order.planId}, sum(v.granted))
-        and time_holds(${order.account}, ${order.planId}, sum(v.duration_secs)) as fits
-      from orders o join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
-      where o.account = ${order.account} and o.plan_id = ${order.planId}
-        and o.status in ('reserved', 'charging', 'requires_action')`,
-  );
-  if (!row?.fits) throw new Refused({ outcome: "full" });
-  return { outcome: "reserved" };
+  const fits = sql`select balance_holds(${order.account}, ${order.planId}, sum(v.granted))
+      and time_holds(${order.account}, ${order.planId}, sum(v.duration_secs)) as fits
+    from orders o join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
+    where o.account = ${order.account} and o.plan_id = ${order.planId}
+      and o.status in ('reserved', 'charging', 'requires_action')`;
+  if (await readValue<boolean>(rowsOf(transaction, fits))) return { outcome: "reserved" };
+  throw new Refused({ outcome: "full" });
 }
 
 /** The order captures what is written now, or by those who have its lock: once it exists, its payer cannot sign it again. */
@@ -86,10 +84,8 @@ async function reserveOnBudgets(
   { account, delegationId, planId, agentId, cents, currency, createdAt }: OrderRecord,
   { isPerson, asker, subject, request }: Orderer,
 ): Promise<void> {
-  const [row] = await rowsOf<{ cause: Cause | null }>(
-    transaction,
-    sql`select order_budgets(${account}, ${asker}, ${delegationId}, ${planId}, ${agentId}, ${currency},
-      ${cents === null ? null : cents.toString()}::numeric, ${subject}, ${request}, ${isPerson}, ${createdAt.toISOString()}::timestamptz) as cause`,
-  );
-  if (row?.cause) throw new Refused({ outcome: "budget", cause: row.cause });
+  const budgets = sql`select order_budgets(${account}, ${asker}, ${delegationId}, ${planId}, ${agentId}, ${currency},
+    ${cents === null ? null : cents.toString()}::numeric, ${subject}, ${request}, ${isPerson}, ${createdAt.toISOString()}::timestamptz)`;
+  const cause = await readValue<Cause | null>(rowsOf(transaction, budgets));
+  if (cause) throw new Refused({ outcome: "budget", cause });
 }

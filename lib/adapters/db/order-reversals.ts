@@ -7,6 +7,7 @@ import { dueNowIf } from "./order-queue.ts";
 import { failureColumns, lockOrder } from "./order-rows.ts";
 import { writePayables } from "./payables.ts";
 import { revokeUnder } from "./revoke-under.ts";
+import { readValue } from "./rows.ts";
 import { delegations, orders, tokens } from "./schema.ts";
 
 /** Reversed payments: a minted order's credits are taken back, a declined order had none. */
@@ -116,11 +117,8 @@ async function isReversed(
   { orderId, status, failureCode, reversedAmount }: OrderRecord,
 ): Promise<boolean> {
   if (failureCode !== "disputed") return status === "refunded";
-  const [row] = await rowsOf<{ wanted: string }>(
-    transaction,
-    sql`select reversal_of(${orderId}, ${failureCode})::text as wanted`,
-  );
-  return reversedAmount === BigInt(row?.wanted ?? 0);
+  const wanted = sql`select reversal_of(${orderId}, ${failureCode})::text`;
+  return reversedAmount === BigInt((await readValue<string>(rowsOf(transaction, wanted))) ?? 0);
 }
 
 /** Revokes what may have been bought by fraud: the plan's tokens, and the delegations behind them or on its card. */

@@ -17,7 +17,7 @@ import { createOrderReversals } from "./order-reversals.ts";
 import { failureColumns, findOrder, fromOrderRow, lockOrder } from "./order-rows.ts";
 import { writeFees, writePayables } from "./payables.ts";
 import { revokeUnder } from "./revoke-under.ts";
-import { findRow } from "./rows.ts";
+import { findRow, readValue } from "./rows.ts";
 import { audit, delegations, orders, tokens } from "./schema.ts";
 
 /** Raised by `mint_order`. */
@@ -140,9 +140,7 @@ class Filled extends Error {}
 /** Whether the balance has the amount, or another top-up of it is under way or, of the same delegation, waits for its holder. */
 async function isFilled(transaction: Orm, order: OrderRecord, amount: bigint): Promise<boolean> {
   const { orderId, account, planId, delegationId } = order;
-  const [row] = await rowsOf<{ filled: boolean }>(
-    transaction,
-    sql`
+  const filled = sql`
     select exists (
       select 1 from orders where account = ${account} and plan_id = ${planId} and order_id <> ${orderId}
         and jti is not null and status in ('reserved', 'charging', 'requires_action')
@@ -151,9 +149,8 @@ async function isFilled(transaction: Orm, order: OrderRecord, amount: bigint): P
       select 1 from balances b join plans p using (plan_id) where b.account = ${account} and b.plan_id = ${planId}
         and (b.expires_at is null or b.expires_at > app_now())
         and b.available >= case when p.access_limit = 'time' then 1 else ${amount.toString()}::numeric end
-    ) as filled`,
-  );
-  return row?.filled === true;
+    ) as filled`;
+  return (await readValue<boolean>(rowsOf(transaction, filled))) === true;
 }
 
 async function mint(
@@ -183,11 +180,9 @@ async function mint(
     if (isPaidOut) await writePayables(transaction, orderId, "paid-out", reference);
     else await writeFees(transaction, order, fee);
   }
-  const [row] = await rowsOf<{ balance: string }>(
-    transaction,
-    sql`select mint_order(${orderId}, ${order.account}, ${order.planId}, ${order.planVersion}) as balance`,
-  );
-  return { outcome: "minted", balance: BigInt(row?.balance ?? 0) };
+  const minted = sql`select mint_order(${orderId}, ${order.account}, ${order.planId}, ${order.planVersion})`;
+  const balance = await readValue<string>(rowsOf(transaction, minted));
+  return { outcome: "minted", balance: BigInt(balance ?? 0) };
 }
 
 async function decline(

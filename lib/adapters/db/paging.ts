@@ -4,6 +4,7 @@ import type { PgSelect, PgTable } from "drizzle-orm/pg-core";
 import { pageSizeOf } from "@/lib/domain/page-answer.ts";
 import type { Page } from "@/lib/domain/records.ts";
 import { type Orm, rowsOf } from "./client.ts";
+import { readValue } from "./rows.ts";
 
 type Extent = { where: SQL | undefined; orderBy: SQL[]; limit: number; offset: number };
 
@@ -77,11 +78,8 @@ async function countRows({
   countedUpTo,
 }: Pick<Listing<PgTable, unknown>, "orm" | "from" | "where" | "countedUpTo">): Promise<number> {
   if (countedUpTo === undefined) return orm.$count(from, where);
-  const [row] = await rowsOf<{ n: number }>(
-    orm,
-    sql`select count(*)::int as n from (select 1 from ${from} where ${where} limit ${countedUpTo}) counted`,
-  );
-  return row?.n ?? 0;
+  const count = sql`select count(*)::int from (select 1 from ${from} where ${where} limit ${countedUpTo}) counted`;
+  return (await readValue<number>(rowsOf(orm, count))) ?? 0;
 }
 
 /** How many rows a page has, and how many come before it; a cursor replaces the page number. */

@@ -3,12 +3,12 @@ import { and, asc, count, eq, exists, gt, inArray, isNull, type SQL, sql } from 
 import type { Plans } from "@/lib/domain/ports.ts";
 import type { AuditNote, PlanRecord } from "@/lib/domain/records.ts";
 import { audited, auditedIf } from "./audit.ts";
-import type { Orm } from "./client.ts";
+import { type Orm, rowsOf } from "./client.ts";
 import { isTestPayer } from "./figures/test-payers.ts";
 import { chargedAt } from "./order-rows.ts";
 import { extentOf, inPage, pageOf, readPage } from "./paging.ts";
 import { fromPlanRow, selectPlans } from "./plan-rows.ts";
-import { isAsRead } from "./rows.ts";
+import { isAsRead, readValue } from "./rows.ts";
 import {
   agentPlans,
   balances,
@@ -63,10 +63,9 @@ export function createPlans(orm: Orm): Plans {
     update: (read, plan, note) => updatePlan(orm, { read, plan, note }),
     delete: (planId, note) => deletePlan(orm, planId, note),
     async hasAgent(planId) {
-      const [row] = await orm
-        .select({ has: sql<boolean>`${hasAgent(sql`${planId}`)}` })
-        .from(sql`(select 1) one`);
-      return row?.has ?? false;
+      return (
+        (await readValue<boolean>(rowsOf(orm, sql`select ${hasAgent(sql`${planId}`)}`))) ?? false
+      );
     },
     async balance(planId, account) {
       const [row] = await orm

@@ -13,6 +13,23 @@ export async function findRow<Table extends PgTable>(
   return row ?? null;
 }
 
+/** The first column of a statement's first row; undefined without a row. */
+export async function readValue<Value>(rows: Promise<unknown[]>): Promise<Value | undefined> {
+  return (await readValues<Value>(rows))[0];
+}
+
+/** The first column of all rows. */
+export async function readValues<Value>(rows: Promise<unknown[]>): Promise<Value[]> {
+  return (await rows).map((row) => Object.values(row as object)[0]);
+}
+
+/** The row of a statement that always has one. */
+export async function readRow<Row>(rows: Promise<Row[]>): Promise<Row> {
+  const [row] = await rows;
+  if (!row) throw new Error("A statement that counts read no row.");
+  return row;
+}
+
 /** Chooses the rows of a queue that are due, the longest due first, without those another replica takes now. */
 export const isNextDue = <Table extends PgTable & { dueAt: Column }>(
   table: Table,

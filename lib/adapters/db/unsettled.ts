@@ -1,5 +1,6 @@
 import type { HeldRequest, Unsettled, WriteOff } from "@/lib/domain/permissions/unsettled-ports.ts";
 import type { Database } from "./client.ts";
+import { readValue } from "./rows.ts";
 
 const HELD = "select * from held_requests($1)";
 
@@ -11,11 +12,8 @@ export function createUnsettled({ query }: Database): Unsettled {
     listHeld,
     findHeld: async (builder, id) => (await listHeld(builder, [id]))[0] ?? null,
     async writeOff(builder, id, note) {
-      const [row] = await query<{ outcome: WriteOff }>("select write_off($1, $2) as outcome", [
-        `${builder}/${id}`,
-        note,
-      ]);
-      return row?.outcome ?? "unknown";
+      const written = query("select write_off($1, $2)", [`${builder}/${id}`, note]);
+      return (await readValue<WriteOff>(written)) ?? "unknown";
     },
   };
 }

@@ -3,7 +3,7 @@ import type { AlertRuleChanges, AlertRuleRecord, Alerts } from "@/lib/domain/ale
 import { audited, databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
-import { findRow } from "../rows.ts";
+import { findRow, readValue, readValues } from "../rows.ts";
 import { alertAccounts, alertRules, alerts, mails } from "../schema.ts";
 
 const DUE_CARDS = `
@@ -17,11 +17,8 @@ export function createAlerts({ orm, query }: Database): Alerts {
   return {
     ...createRules(orm),
     async run(limit, builtIn) {
-      const [row] = await query<{ n: number }>("select run_alerts($1, $2) as n", [
-        limit,
-        JSON.stringify(builtIn),
-      ]);
-      return row?.n ?? 0;
+      const rules = JSON.stringify(builtIn);
+      return (await readValue<number>(query("select run_alerts($1, $2)", [limit, rules]))) ?? 0;
     },
     list: (account, { status, ...page }) =>
       readPage({
@@ -52,8 +49,7 @@ export function createAlerts({ orm, query }: Database): Alerts {
         : "delete from troubled_services where name = $1";
       await query(text, [name]);
     },
-    dueCards: async (limit) =>
-      (await query<{ account: string }>(DUE_CARDS, [limit])).map(({ account }) => account),
+    dueCards: (limit) => readValues(query(DUE_CARDS, [limit])),
     async writeCards(account, cards) {
       await orm
         .update(alertAccounts)

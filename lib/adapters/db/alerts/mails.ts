@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { MailCounts, MailRecord, Mails } from "@/lib/domain/alerts/alert-ports.ts";
 import { audited, auditedIf } from "../audit.ts";
 import { type Database, type Orm, rowsOf } from "../client.ts";
-import { findRow } from "../rows.ts";
+import { findRow, readRow, readValue } from "../rows.ts";
 import { emailAddresses } from "../schema.ts";
 
 const LINKS_AN_HOUR = 20;
@@ -35,10 +35,7 @@ const COUNTS = `
 export function createMails({ orm, query }: Database): Mails {
   return {
     find: (account) => findRow(orm, emailAddresses, eq(emailAddresses.account, account)),
-    async counts(account) {
-      const [row] = await query<MailCounts>(COUNTS, [account]);
-      return row ?? { waiting: 0, lastError: null, lastSentAt: null };
-    },
+    counts: (account) => readRow(query<MailCounts>(COUNTS, [account])),
     ask: (request, note) => auditedIf(orm, note, (transaction) => ask(transaction, request)),
     confirm: (account, secretHash, note) =>
       auditedIf(orm, note, (transaction) => confirm(transaction, account, secretHash)),
@@ -55,11 +52,9 @@ export function createMails({ orm, query }: Database): Mails {
         await transaction.delete(emailAddresses).where(eq(emailAddresses.account, account));
       }),
     async countRefused() {
-      const [row] = await query<{ count: number }>(
-        "select count(*) from mails where state = 'waiting' and last_error is not null",
-        [],
-      );
-      return row?.count ?? 0;
+      const refused =
+        "select count(*) from mails where state = 'waiting' and last_error is not null";
+      return (await readValue<number>(query(refused))) ?? 0;
     },
     lease: (limit, leaseSecs) => query<MailRecord>(LEASE, [limit, leaseSecs]),
     async finish({ mailId, fence }, end) {
@@ -80,13 +75,10 @@ async function ask(
   await transaction.execute(
     sql`select 1 from email_addresses where account = ${account} for update`,
   );
-  const [asked] = await rowsOf<{ n: number }>(
-    transaction,
-    sql`select count(*)::int as n from mails where account = ${account} and kind = 'confirmation'
-      and created_at > app_now() - interval '1 hour'`,
-  );
-  if ((asked?.n ?? 0) >= LINKS_AN_HOUR || (await isFull(transaction, account, address)))
-    return false;
+  const since = sql`select count(*)::int from mails where account = ${account} and kind = 'confirmation'
+    and created_at > app_now() - interval '1 hour'`;
+  const asked = (await readValue<number>(rowsOf(transaction, since))) ?? 0;
+  if (asked >= LINKS_AN_HOUR || (await isFull(transaction, account, address))) return false;
   await transaction.execute(
     sql`update mails set state = 'dropped' where account = ${account} and kind = 'confirmation' and state = 'waiting'`,
   );
@@ -108,13 +100,14 @@ async function isFull(transaction: Orm, account: string, address: string): Promi
   await transaction.execute(
     sql`select pg_advisory_xact_lock(hashtextextended('mailbox ' || ${mailbox}, 0))`,
   );
-  const [sent] = await rowsOf<{ all: number; own: number }>(
-    transaction,
-    sql`select count(*)::int as "all", (count(*) filter (where account = ${account}))::int as own from mails
-      where kind = 'confirmation' and ${mailboxOf(sql`recipient`)} = ${mailbox}
-        and created_at > app_now() - interval '1 hour'`,
+  const { all, own } = await readRow(
+    rowsOf<{ all: number; own: number }>(
+      transaction,
+      sql`select count(*)::int as "all", (count(*) filter (where account = ${account}))::int as own from mails
+        where kind = 'confirmation' and ${mailboxOf(sql`recipient`)} = ${mailbox}
+          and created_at > app_now() - interval '1 hour'`,
+    ),
   );
-  const { all = 0, own = 0 } = sent ?? {};
   return all >= MAILBOX_LINKS_AN_HOUR || own >= MAILBOX_LINKS_OF_ACCOUNT;
 }
 

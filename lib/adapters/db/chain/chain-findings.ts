@@ -1,6 +1,7 @@
 import { toJson } from "@turnpike/payments/protocol";
 import type { ChainFindings } from "@/lib/domain/finding-ports.ts";
 import type { Database } from "../client.ts";
+import { readValue, readValues } from "../rows.ts";
 
 const COLUMNS = `finding_id as "findingId", block::numeric as block, transaction, kind, state, detail, account, plan_id as "planId", credits`;
 
@@ -34,23 +35,22 @@ const SAVE = `with given as (
     on conflict (contract) do update set block = greatest(chain_cursors.block, excluded.block)
   ) select finding_id from found`;
 
+const SUM_EXPLAINED = `select coalesce(sum(f.credits), 0)
+  from unnest($2::text[], $3::text[]) with ordinality as b(account, plan_id, n)
+  left join chain_findings f on f.contract = $1 and f.account = b.account and f.plan_id = b.plan_id and f.block <= $4
+    and f.state <> 'open'
+  group by b.n order by b.n`;
+
 /** What was found among the events of one deployment; `contract` is its `Plans`. */
 export function createChainFindings({ query }: Database, contract: string): ChainFindings {
   return {
     async readCursor() {
-      const [row] = await query<{ block: bigint }>(
-        "select block::numeric as block from chain_cursors where contract = $1",
-        [contract],
-      );
-      return row?.block ?? null;
+      const cursor = "select block::numeric from chain_cursors where contract = $1";
+      return (await readValue<bigint>(query(cursor, [contract]))) ?? null;
     },
     async save(findings, cursor) {
-      const rows = await query<{ finding_id: string }>(SAVE, [
-        contract,
-        toJson(findings),
-        cursor.toString(),
-      ]);
-      const isNew = new Set(rows.map((row) => row.finding_id));
+      const found = [contract, toJson(findings), cursor.toString()];
+      const isNew = new Set(await readValues<string>(query(SAVE, found)));
       return findings.filter(({ findingId }) => isNew.has(findingId));
     },
     listIn: ({ fromBlock, toBlock }) =>
@@ -67,11 +67,8 @@ export function createChainFindings({ query }: Database, contract: string): Chai
       );
     },
     async countOpen() {
-      const [row] = await query<{ n: number }>(
-        "select count(*) as n from chain_findings where contract = $1 and state = 'open'",
-        [contract],
-      );
-      return row?.n ?? 0;
+      const open = "select count(*) from chain_findings where contract = $1 and state = 'open'";
+      return (await readValue<number>(query(open, [contract]))) ?? 0;
     },
     listOpen: () =>
       query(
@@ -93,21 +90,14 @@ export function createChainFindings({ query }: Database, contract: string): Chai
         [contract, findingId, note],
       );
     },
-    async sumExplained(balances, block) {
-      const rows = await query<{ sum: bigint }>(
-        `select coalesce(sum(f.credits), 0) as sum
-         from unnest($2::text[], $3::text[]) with ordinality as b(account, plan_id, n)
-         left join chain_findings f on f.contract = $1 and f.account = b.account and f.plan_id = b.plan_id and f.block <= $4
-           and f.state <> 'open'
-         group by b.n order by b.n`,
-        [
+    sumExplained: (balances, block) =>
+      readValues(
+        query(SUM_EXPLAINED, [
           contract,
           balances.map(({ account }) => account),
           balances.map(({ planId }) => planId.toString()),
           block.toString(),
-        ],
-      );
-      return rows.map(({ sum }) => sum);
-    },
+        ]),
+      ),
   };
 }

@@ -1,5 +1,6 @@
 import type { Database } from "../client.ts";
 import { openClient } from "../connections/no-connection.ts";
+import { readValue } from "../rows.ts";
 
 /** What the credits and tokens of a database belong to. `plans` is the address of the contract. */
 export type MadeFor = { environment: string; chainId: number; plans: string };
@@ -27,11 +28,8 @@ export async function claimDatabase(
 export async function findMadeFor({
   query,
 }: Pick<Database, "query">): Promise<MadeFor | undefined> {
-  const [made] = await query<MadeFor>(
-    `select environment, chain_id as "chainId", plans from made_for`,
-    [],
-  );
-  return made;
+  const made = `select environment, chain_id as "chainId", plans from made_for`;
+  return (await query<MadeFor>(made))[0];
 }
 
 /** The card processor's account that this database belongs to: the first that a service had the keys of. */
@@ -39,24 +37,18 @@ export async function claimCardAccount(
   { query }: Pick<Database, "query">,
   account: string,
 ): Promise<string> {
-  const [made] = await query<{ account: string }>(
-    "update made_for set card_account = coalesce(card_account, $1) returning card_account as account",
-    [account],
-  );
-  return made?.account ?? account;
+  const claim =
+    "update made_for set card_account = coalesce(card_account, $1) returning card_account";
+  return (await readValue<string>(query(claim, [account]))) ?? account;
 }
 
 /** The same without claiming it, of a database that may not be migrated; undefined where none is known. */
 export async function findClaimedCardAccount({
   query,
 }: Pick<Database, "query">): Promise<string | undefined> {
-  const [known] = await query<{ at: string | null }>("select to_regclass('made_for') as at", []);
-  if (!known?.at) return undefined;
-  const [made] = await query<{ account: string | null }>(
-    "select to_jsonb(made_for)->>'card_account' as account from made_for",
-    [],
-  );
-  return made?.account ?? undefined;
+  if (!(await readValue(query("select to_regclass('made_for')")))) return undefined;
+  const claimed = "select to_jsonb(made_for)->>'card_account' from made_for";
+  return (await readValue<string | null>(query(claimed))) ?? undefined;
 }
 
 /**

@@ -6,6 +6,7 @@ import type {
   SettlementUpdate,
 } from "@/lib/domain/chain-ports.ts";
 import type { Database } from "../client.ts";
+import { readValues } from "../rows.ts";
 import { type BundleRow, bundleFromRow } from "./bundle-rows.ts";
 
 const UPDATE_COLUMNS = `u("settlementId" text, status text, transaction text, reason text, "delayMs" float8, "isRefused" boolean)`;
@@ -113,14 +114,11 @@ export function createMirrorLedger(database: Database): MirrorLedger {
       await query("delete from chain_leases where lane = $1 and owner = $2", [lane, owner]);
     },
     listWaiting: ({ limit }) => query(WAITING, [limit]),
-    async listUnreadable() {
-      const rows = await query<{ reason: string }>(
-        `select distinct last_error as reason from outbox
-         where kind = 'chain.burn' and state = 'open' and last_error like 'KeyUnreadable: %' order by 1`,
-        [],
-      );
-      return rows.map(({ reason }) => reason);
-    },
+    listUnreadable: () =>
+      readValues(
+        query(`select distinct last_error from outbox
+          where kind = 'chain.burn' and state = 'open' and last_error like 'KeyUnreadable: %' order by 1`),
+      ),
     async saveBundle({ bundle, owner }) {
       const saved = await query(SAVE_BUNDLE, [
         submittedJson(bundle),

@@ -1,4 +1,5 @@
 import type { Database } from "../client.ts";
+import { readValue } from "../rows.ts";
 
 // The hour is read as it was before this statement.
 const ADD = `with added as (
@@ -10,7 +11,4 @@ const ADD = `with added as (
 export const addSponsoredGas = async (
   { query }: Pick<Database, "query">,
   gas: bigint,
-): Promise<number> => {
-  const [row] = await query<{ ofDay: number }>(ADD, [gas]);
-  return row?.ofDay ?? 0;
-};
+): Promise<number> => (await readValue<number>(query(ADD, [gas]))) ?? 0;

@@ -1,5 +1,6 @@
 import type { ChainPlace, EventRecord, Events } from "@/lib/domain/events/event-ports.ts";
 import type { Database } from "../client.ts";
+import { readValue } from "../rows.ts";
 
 /** Rows of the queue that are numbered in one transaction: a row of settlements is a whole batch. */
 export const QUEUED_A_ROUND = 100;
@@ -18,41 +19,21 @@ const BETWEEN = `select ${EVENT_COLUMNS} from events e
 
 /** Events on SQL: `functions/events.sql` writes them. */
 export function createEvents({ query }: Pick<Database, "query">): Events {
+  const count = async (text: string, parameters: unknown[] = []) =>
+    (await readValue<number>(query(text, parameters))) ?? 0;
   return {
-    async sequence() {
-      const [row] = await query<{ n: number }>("select sequence_events($1) as n", [QUEUED_A_ROUND]);
-      return row?.n ?? 0;
-    },
+    sequence: () => count("select sequence_events($1)", [QUEUED_A_ROUND]),
     list: (account, after, limit) => query<EventRecord>(LIST, [account, after, limit]),
     find: async (account, sequence) =>
       (await query<EventRecord>(FIND, [account, sequence]))[0] ?? null,
-    async cut(account) {
-      const [cut] = await query<ChainPlace>(CUT, [account]);
-      return cut ?? null;
-    },
-    async head(account) {
-      const [row] = await query<{ sequence: number }>(
-        "select sequence from event_heads where account = $1",
-        [account],
-      );
-      return row?.sequence ?? 0;
-    },
+    cut: async (account) => (await query<ChainPlace>(CUT, [account]))[0] ?? null,
+    head: (account) => count("select sequence from event_heads where account = $1", [account]),
     between: ({ from, upTo, limit }, accounts) =>
       query<EventRecord>(BETWEEN, [from, upTo, limit, accounts]),
-    async lastPosition() {
-      const [row] = await query<{ n: number }>(
-        "select coalesce(max(position), 0)::bigint as n from events",
-        [],
-      );
-      return row?.n ?? 0;
-    },
+    lastPosition: () => count("select coalesce(max(position), 0)::bigint from events"),
     async queue({ account, type, subject, data }) {
-      await query("select queue_event($1, $2, array[$3], $4)", [
-        type,
-        subject,
-        account,
-        JSON.stringify(data),
-      ]);
+      const event = [type, subject, account, JSON.stringify(data)];
+      await query("select queue_event($1, $2, array[$3], $4)", event);
     },
   };
 }

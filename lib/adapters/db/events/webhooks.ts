@@ -12,6 +12,7 @@ import type {
 import { audited, auditedIf, databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
 import { readPage } from "../paging.ts";
+import { readRow, readValue } from "../rows.ts";
 import { olderWebhookSecrets, webhookDeliveries, webhookEndpoints } from "../schema.ts";
 import { EVENT_COLUMNS } from "./events.ts";
 
@@ -89,19 +90,11 @@ export function createWebhooks(database: Database): Webhooks {
   const { orm, query } = database;
   return {
     ...createEndpoints(database),
-    async counts(endpointId) {
-      const [row] = await query<EndpointCounts>(COUNTS, [endpointId]);
-      return row ?? { delivered: 0, waiting: 0, failed: 0, medianMs: null };
-    },
+    counts: (endpointId) => readRow(query<EndpointCounts>(COUNTS, [endpointId])),
     ...createDeliveryList(database),
     async replay({ endpointId }, { from, to, isForced }) {
-      const [row] = await query<{ n: number }>("select replay_events($1, $2, $3, $4) as n", [
-        endpointId,
-        from,
-        to,
-        isForced,
-      ]);
-      return row?.n ?? 0;
+      const range = [endpointId, from, to, isForced];
+      return (await readValue<number>(query("select replay_events($1, $2, $3, $4)", range))) ?? 0;
     },
     async lease({ busy, most, leaseSecs, draw }) {
       const underWay = [...busy.values()];

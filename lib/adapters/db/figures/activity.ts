@@ -10,6 +10,7 @@ import { moneyOf } from "@/lib/domain/orders/money.ts";
 import { reasonOf } from "@/lib/domain/permissions/causes.ts";
 import type { Database } from "../client.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
+import { readValue } from "../rows.ts";
 import { IS_KEPT, isCharged, MERGED } from "./charged-reports.ts";
 import type { RequestRow } from "./request-row.ts";
 import {
@@ -73,7 +74,7 @@ const NEWEST = `
 
 export function createActivity(database: Database): Activity {
   const count = async ({ text, parameters }: Statement) =>
-    (await database.query<{ n: number }>(text, parameters))[0]?.n ?? 0;
+    (await readValue<number>(database.query(text, parameters))) ?? 0;
   /** Single requests are counted only where sums do not already say that there are too many. */
   async function countUpTo(account: string, filter: RequestFilter): Promise<number> {
     const least = leastStatement(account, filter);

@@ -9,6 +9,7 @@ import type {
 import type { Database } from "../client.ts";
 import { chargedAt } from "../order-rows.ts";
 import { fromStoredPrice, readCredits } from "../plan-rows.ts";
+import { readRow } from "../rows.ts";
 import { planVersions } from "../schema.ts";
 import { isCharged } from "./charged-reports.ts";
 import { createCustomers } from "./customers.ts";
@@ -118,15 +119,9 @@ export const createBusiness = (database: Database): Business => ({
     return { now: of(true), previous: of(false), causes: lost };
   },
   async planCounts(planId, { before, since, includeTest }) {
-    const [row] = await database.query<PlanRow>(PLAN, [
-      planId,
-      before.toISOString(),
-      since.toISOString(),
-      includeTest,
-    ]);
-    if (!row) throw new Error("A count has a row.");
+    const scope = [planId, before.toISOString(), since.toISOString(), includeTest];
     const { newBefore, soldBefore, expiredBefore, subscribers, renewing, creditsLeft, ...now } =
-      row;
+      await readRow(database.query<PlanRow>(PLAN, scope));
     const previous = {
       newSubscribers: newBefore,
       creditsSold: soldBefore,

@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Holdings } from "@/lib/domain/figures/holdings-ports.ts";
 import type { Database } from "../client.ts";
+import { readValue } from "../rows.ts";
 import { tokens } from "../schema.ts";
 import { selectTokens } from "../tokens.ts";
 
@@ -18,6 +19,9 @@ const UNDER = {
   plans: `select distinct p.plan_id as id, p.metadata->>'name' as name from tokens t join plans p on p.plan_id = t.plan_id where ${LIVE} order by 2 limit 100`,
   apiKeys: `select k.key_id as id, k.name from api_keys k where k.root_delegation_id = $1 and k.revoked_at is null and k.expires_at > app_now() order by 2 limit 100`,
 };
+const HELD = `
+  select coalesce(sum(coalesce(h.requests, 1)), 0) from tokens t join holds h on h.account = t.account and h.jti = t.jti
+  where t.delegation_id = $1 and t.reserved > 0 and h.state = 'held'`;
 const MOST_SHOWN = 100;
 
 /** What depends on delegations. */
@@ -33,8 +37,8 @@ export function createDelegationUse({
     },
     async dependentsOf(delegationId) {
       const read = (text: string) => query<{ id: string; name: string }>(text, [delegationId]);
-      const [[live], byAgent, byPlan, keys] = await Promise.all([
-        query<{ n: number }>(`select count(*) as n from tokens t where ${LIVE}`, [delegationId]),
+      const [live, byAgent, byPlan, keys] = await Promise.all([
+        readValue<number>(query(`select count(*) from tokens t where ${LIVE}`, [delegationId])),
         read(UNDER.agents),
         read(UNDER.plans),
         read(UNDER.apiKeys),
@@ -48,18 +52,14 @@ export function createDelegationUse({
         )
         .orderBy(sql`${tokens.issuedAt} desc`)
         .limit(MOST_SHOWN);
-      const [held] = await query<{ n: number }>(
-        `select coalesce(sum(coalesce(h.requests, 1)), 0) as n from tokens t join holds h on h.account = t.account and h.jti = t.jti
-         where t.delegation_id = $1 and t.reserved > 0 and h.state = 'held'`,
-        [delegationId],
-      );
+      const held = await readValue<number>(query(HELD, [delegationId]));
       return {
         tokens: shown,
-        tokensEnding: live?.n ?? 0,
+        tokensEnding: live ?? 0,
         agents: byAgent.map(({ id, name }) => ({ agentId: id, name })),
         plans: byPlan.map(({ id, name }) => ({ planId: id, name })),
         apiKeys: keys.map(({ id, name }) => ({ keyId: id, name })),
-        requestsUnderWay: held?.n ?? 0,
+        requestsUnderWay: held ?? 0,
       };
     },
   };

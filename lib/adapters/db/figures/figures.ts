@@ -7,6 +7,7 @@ import type {
 import type { Database } from "../client.ts";
 import { chargedAt } from "../order-rows.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
+import { readRow, readValue } from "../rows.ts";
 import type { StoredPrice } from "../schema.ts";
 import { GONE_BACK } from "./gone-back.ts";
 import { createHomeFigures } from "./home-figures.ts";
@@ -55,11 +56,8 @@ export function createFigures(database: Database): Figures {
   const run = <Row>({ text, parameters }: Statement) => query<Row>(text, parameters);
   return {
     async sumRequests(busyFrom = BUSY_FROM) {
-      const [row] = await query<{ more: boolean }>("select sum_requests($1, $2) as more", [
-        A_ROUND,
-        busyFrom,
-      ]);
-      return Number(row?.more ?? 0);
+      const more = readValue<boolean>(query("select sum_requests($1, $2)", [A_ROUND, busyFrom]));
+      return Number((await more) ?? 0);
     },
     series: (account, scope, bucketSecs) =>
       run(
@@ -71,13 +69,12 @@ export function createFigures(database: Database): Figures {
              from ${requests} group by 1, 2 having sum(n) <> 0`,
         ),
       ),
-    async funnel(account, scope) {
-      const [counts] = await run<FunnelCounts>(
-        sumsStatement(account, scope, (requests) => `${FUNNEL} from ${requests}`),
-      );
-      if (!counts) throw new Error("A count has a row.");
-      return counts;
-    },
+    funnel: (account, scope) =>
+      readRow(
+        run<FunnelCounts>(
+          sumsStatement(account, scope, (requests) => `${FUNNEL} from ${requests}`),
+        ),
+      ),
     causes: (account, scope, before) => run<CauseRow>(causesStatement(account, scope, before)),
     sales: (account, since, bucketSecs, includeTest) =>
       query(SALES, [account, since.toISOString(), bucketSecs, includeTest]),

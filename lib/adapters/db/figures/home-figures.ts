@@ -2,6 +2,7 @@ import type { Role } from "@turnpike/payments/protocol";
 import type { Figures, HomeCounts, SideCounts } from "@/lib/domain/figures/activity-ports.ts";
 import { openRequests } from "@/lib/domain/figures/open-requests.ts";
 import type { Database } from "../client.ts";
+import { readRow } from "../rows.ts";
 import { settledSince, sumsStatement } from "./request-sums.ts";
 
 const PAID_ELSEWHERE =
@@ -39,11 +40,7 @@ const HOME = `
 
 /** The counts of the dashboard's first page. */
 export function createHomeFigures({ query }: Database): Pick<Figures, "home"> {
-  async function one<Row>(text: string, parameters: unknown[]): Promise<Row> {
-    const [row] = await query<Row & object>(text, parameters);
-    if (!row) throw new Error("A count has a row.");
-    return row;
-  }
+  const one = <Row>(text: string, parameters: unknown[]) => readRow(query<Row>(text, parameters));
   async function readSide(
     account: string,
     role: Role,

@@ -1,4 +1,5 @@
 import type { Database } from "../client.ts";
+import { readValue } from "../rows.ts";
 
 /** For how many days rows beside the ledger are kept; 0 keeps them. */
 export type KeptDays = { reports: number; deliveries: number; mails: number; events: number };
@@ -16,6 +17,8 @@ const APPROVALS = `
     where decided_at is null and created_at < app_now() - make_interval(days => $1) and expires_at <= app_now()
     order by created_at limit $2) returning 1`;
 
+const countOf = (deletes: string) => `with deleted as (${deletes}) select count(*) from deleted`;
+
 /**
  * Deletes reports, ended deliveries, ended mails, approvals that no one decided and events past their days, a bounded number
  * at a time; how many. Rows of the ledger are never deleted. Several replicas may do it at once.
@@ -23,25 +26,16 @@ const APPROVALS = `
  * @example while ((await deleteOld(database, { reports: 30, deliveries: 90, mails: 90, events: 0 })) > 0);
  */
 export async function deleteOld({ query }: Database, days: KeptDays): Promise<number> {
+  const steps: [kept: number, text: string][] = [
+    [days.reports, "select delete_old_reports($1, $2)"],
+    [days.deliveries, countOf(DELIVERIES)],
+    [days.events, "select cut_events($1, $2)"],
+    [days.mails, countOf(MAILS)],
+    [days.mails, countOf(APPROVALS)],
+  ];
   let deleted = 0;
-  if (days.reports > 0) {
-    const [row] = await query<{ n: number }>("select delete_old_reports($1, $2) as n", [
-      days.reports,
-      AT_ONCE,
-    ]);
-    deleted += row?.n ?? 0;
-  }
-  if (days.deliveries > 0) deleted += (await query(DELIVERIES, [days.deliveries, AT_ONCE])).length;
-  if (days.events > 0) {
-    const [row] = await query<{ n: number }>("select cut_events($1, $2) as n", [
-      days.events,
-      AT_ONCE,
-    ]);
-    deleted += row?.n ?? 0;
-  }
-  if (days.mails > 0) {
-    for (const each of [MAILS, APPROVALS])
-      deleted += (await query(each, [days.mails, AT_ONCE])).length;
+  for (const [kept, text] of steps) {
+    if (kept > 0) deleted += (await readValue<number>(query(text, [kept, AT_ONCE]))) ?? 0;
   }
   return deleted;
 }

@@ -3,6 +3,7 @@ import type { Database } from "../client.ts";
 import { chargedAt } from "../order-rows.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
+import { readValue } from "../rows.ts";
 import type { StoredPrice } from "../schema.ts";
 import { settledSince } from "./request-sums.ts";
 import { USED_CREDITS } from "./used-credits.ts";
@@ -46,17 +47,11 @@ export const createSubscriptions = ({ query }: Database): Pick<Holdings, "listSu
       subscriptions(own + isAfter, `limit $${scope.length + 1} offset $${scope.length + 2}`),
       parameters,
     );
-    const [total] = await query<{ n: number }>(
-      `select count(*) as n from balances b where ${own}`,
-      scope,
-    );
+    const count = `select count(*) from balances b where ${own}`;
+    const total = await readValue<number>(query(count, scope));
     return pageOf(
       rows.map((row) => ({ ...row, price: fromStoredPrice(row.price) })),
-      {
-        limit,
-        total: total?.n,
-        cursorOf: (row) => row.planId,
-      },
+      { limit, total, cursorOf: (row) => row.planId },
     );
   },
 });

@@ -2,6 +2,7 @@ import type { Figures, SubscriberRow } from "@/lib/domain/figures/activity-ports
 import { openRequests } from "@/lib/domain/figures/open-requests.ts";
 import type { Database } from "../client.ts";
 import { chargedAt } from "../order-rows.ts";
+import { readValue } from "../rows.ts";
 import { statementOf } from "./request-rows.ts";
 import { sumsStatement } from "./request-sums.ts";
 import { isTestPayer } from "./test-payers.ts";
@@ -44,7 +45,7 @@ export const createTopSubscribers = ({
       { ...open, since, until },
       (requests) => `select min(at) as at from ${requests}`,
     );
-    const [oldest] = await query<{ at: Date | null }>(first.text, first.parameters);
-    return { credits: due.credits, oldestAt: oldest?.at ?? since };
+    const oldest = await readValue<Date | null>(query(first.text, first.parameters));
+    return { credits: due.credits, oldestAt: oldest ?? since };
   },
 });

@@ -10,6 +10,7 @@ import { PermissionFacts } from "@/lib/domain/permissions/permission-facts.ts";
 import type { FactsQuestion, Ledger } from "@/lib/domain/ports.ts";
 import type { Database } from "../client.ts";
 import { isOfValues } from "../faults.ts";
+import { readValue } from "../rows.ts";
 import { createBatcher, type RoundResult } from "./batcher.ts";
 import { together } from "./together.ts";
 
@@ -92,8 +93,8 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
       let swept = 0;
       // A statement each: together they would lock balances in no order, and wait for settlements that wait for them.
       for (const step of ["sweep_holds", "sweep_expired_balances", "sweep_debts"]) {
-        const [row] = await database.query<{ n: number }>(`select ${step}($1) as n`, [SWEEP_LIMIT]);
-        swept += row?.n ?? 0;
+        const one = database.query(`select ${step}($1)`, [SWEEP_LIMIT]);
+        swept += (await readValue<number>(one)) ?? 0;
       }
       return swept;
     },

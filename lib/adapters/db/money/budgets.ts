@@ -12,6 +12,7 @@ import { audited, auditedIf, databaseNow } from "../audit.ts";
 import { type Database, inTransaction, type Orm, rowsOf } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
+import { readValue } from "../rows.ts";
 import { approvals, budgets, plans, planVersions } from "../schema.ts";
 
 export function createBudgets(database: Database): Budgets {
@@ -19,15 +20,11 @@ export function createBudgets(database: Database): Budgets {
   const count = createCount(database);
   return {
     async countNext() {
-      const [moved] = await query<{ sums: number }>("select move_counts($1) as sums", [MOVED]);
-      if (moved?.sums) return moved.sums;
-      const [row] = await query<{ account: string }>(
-        `select account from budgets b where not exists (
-          select 1 from budgets c where c.scope = b.account and c.counted_at is not null) order by random() limit 1`,
-        [],
-      );
-      if (row) await count(row.account);
-      return row ? 1 : 0;
+      const moved = await readValue<number>(query("select move_counts($1)", [MOVED]));
+      if (moved) return moved;
+      const account = await readValue<string>(query(UNCOUNTED));
+      if (account) await count(account);
+      return account ? 1 : 0;
     },
     async find({ scope, account }) {
       const [row] = await orm
@@ -61,6 +58,10 @@ export function createBudgets(database: Database): Budgets {
   };
 }
 
+const UNCOUNTED = `
+  select account from budgets b where not exists (
+    select 1 from budgets c where c.scope = b.account and c.counted_at is not null) order by random() limit 1`;
+
 /** How many counts of the release before are moved at once, while the calls of their account wait. */
 const MOVED = 1_000;
 
@@ -70,19 +71,13 @@ function createCount(database: Database): (account: string) => Promise<void> {
   const { query } = database.for("background");
   const counting = new Map<string, Promise<void>>();
 
-  const readNext = async (account: string, before: string | null): Promise<string> => {
-    const [row] = await query<{ read: string }>("select read_uses($1, $2)::text as read", [
-      account,
-      before,
-    ]);
-    return row?.read ?? "";
-  };
   const countOnce = async (account: string): Promise<void> => {
-    const [row] = await query<{ isDue: boolean }>(`select begin_count($1) as "isDue"`, [account]);
-    if (!row?.isDue) return;
+    if (!(await readValue<boolean>(query("select begin_count($1)", [account])))) return;
     await query("select pass_writers($1)", [account]);
     let read: string | null = null;
-    do read = await readNext(account, read);
+    do
+      read =
+        (await readValue<string>(query("select read_uses($1, $2)::text", [account, read]))) ?? "";
     while (!isLast(read));
     await query("select count_budgets($1, $2)", [account, read]);
   };
@@ -208,11 +203,9 @@ async function ask(
     sql`update approvals set state = 'expired' where ${own} and (expires_at <= app_now()
       or state = 'approved' and (max_cents < ${maxCents.toString()}::numeric or max_credits < ${maxCredits.toString()}::numeric))`,
   );
-  const [open] = await rowsOf<{ id: string }>(
-    transaction,
-    sql`select approval_id as id from approvals where ${own}`,
-  );
-  if (open) return { approvalId: open.id };
+  const select = sql`select approval_id from approvals where ${own}`;
+  const open = await readValue<string>(rowsOf(transaction, select));
+  if (open) return { approvalId: open };
   const [pending] = await rowsOf<{ all: string; ofBuilder: string }>(
     transaction,
     sql`select count(*)::text as "all", count(*) filter (where builder = ${builder})::text as "ofBuilder"

@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { DepositRange, DepositRow, Deposits } from "@/lib/domain/money/balance-ports.ts";
 import type { Database, Orm } from "../client.ts";
-import { findRow } from "../rows.ts";
+import { findRow, readValue, readValues } from "../rows.ts";
 import { chainCursors, deposits } from "../schema.ts";
 
 const FOLLOWED = `
@@ -17,14 +17,8 @@ const BEHIND = `
 /** Incoming transfers, and up to which block they were read. */
 export function createDeposits({ orm, query }: Database): Deposits {
   return {
-    async listFollowed(token) {
-      const rows = await query<{ account: string }>(FOLLOWED, [token]);
-      return rows.map(({ account }) => account);
-    },
-    async findBehind(token) {
-      const [row] = await query<{ account: string }>(BEHIND, [token]);
-      return row?.account ?? null;
-    },
+    listFollowed: (token) => readValues(query(FOLLOWED, [token])),
+    findBehind: async (token) => (await readValue<string>(query(BEHIND, [token]))) ?? null,
     async cursor(reader, token) {
       return findRow(orm, chainCursors, eq(chainCursors.contract, keyOf(reader, token)));
     },

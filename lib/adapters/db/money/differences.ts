@@ -7,6 +7,7 @@ import type {
   LedgerPayout,
 } from "@/lib/domain/reconciliation/difference-ports.ts";
 import type { Database } from "../client.ts";
+import { readRow, readValues } from "../rows.ts";
 
 // A mark of the future was made by a clock that was wrong: what is written until then would not be looked at.
 const WATERMARKS = `
@@ -83,41 +84,34 @@ const OPEN = `select difference_id as "differenceId", kind, subject, reference, 
 /** Differences on SQL, and the ledger's side of the comparison. */
 export function createDifferences({ query }: Database): Differences {
   return {
-    async readWatermarks() {
-      const [row] = await query<{ ledger: Date; processor: Date; rules: Date }>(WATERMARKS, []);
-      if (!row) throw new Error("The watermarks of the comparison could not be read.");
-      return row;
-    },
+    readWatermarks: () =>
+      readRow(query<{ ledger: Date; processor: Date; rules: Date }>(WATERMARKS)),
     readPayments: ({ scheme, orderIds, since }) =>
       query<LedgerPayment>(PAYMENTS, [scheme, orderIds, since.toISOString()]),
     readPayouts: ({ payoutIds, since }) =>
       query<LedgerPayout>(PAYOUTS, [payoutIds, since.toISOString()]),
-    async listPayoutAccounts(among) {
-      const rows = await query<{ id: string }>(
-        "select processor_account as id from payout_accounts where processor_account = any($1)",
-        [among],
-      );
-      return rows.map(({ id }) => id);
-    },
+    listPayoutAccounts: (among) =>
+      readValues(
+        query("select processor_account from payout_accounts where processor_account = any($1)", [
+          among,
+        ]),
+      ),
     async save({ judged, found, healed }, watermarks) {
       const rows = [
         ...found.map((each) => ({ ...each, state: "open" })),
         ...healed.map((each) => ({ ...each, state: "resolved" })),
       ];
-      const written = await query<{ difference_id: string }>(SAVE, [
-        toJson(rows),
-        judged,
-        JSON.stringify(watermarks),
-      ]);
-      const ids = new Set(written.map((row) => row.difference_id));
+      const saved = [toJson(rows), judged, JSON.stringify(watermarks)];
+      const ids = new Set(await readValues<string>(query(SAVE, saved)));
       return found.filter(({ differenceId }) => ids.has(differenceId));
     },
-    listOpen: () => query<DifferenceRecord>(OPEN, []),
-    async listLate() {
-      const late =
-        "select subject from differences where kind = 'rule_late' and state in ('open', 'explained')";
-      return (await query<{ subject: string }>(late, [])).map(({ subject }) => subject);
-    },
+    listOpen: () => query<DifferenceRecord>(OPEN),
+    listLate: () =>
+      readValues(
+        query(
+          "select subject from differences where kind = 'rule_late' and state in ('open', 'explained')",
+        ),
+      ),
     async explain(differenceId, note) {
       const rows = await query(
         `update differences set state = 'explained', note = $2, closed_at = app_now()
@@ -132,14 +126,14 @@ export function createDifferences({ query }: Database): Differences {
         since.toISOString(),
         until?.toISOString() ?? "infinity",
       ]);
-      const late = await query<Row>("select rule, subject from list_late_work()", []);
+      const late = await query<Row>("select rule, subject from list_late_work()");
       return [
         ...broken.map((row) => brokenRule("rule_broken", row)),
         ...late.map((row) => brokenRule("rule_late", row)),
       ];
     },
-    checkAllRules: () => query("select rule, broken from broken_invariants() where broken > 0", []),
-    sumMoney: () => query(MONEY, []),
+    checkAllRules: () => query("select rule, broken from broken_invariants() where broken > 0"),
+    sumMoney: () => query(MONEY),
   };
 }
 

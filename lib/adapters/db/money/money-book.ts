@@ -11,7 +11,7 @@ import { type Database, type Orm, rowsOf } from "../client.ts";
 import { type DelegationLimit, reserveOnDelegation } from "../delegation-spending.ts";
 import { insertDelegation } from "../delegations.ts";
 import { extentOf, foreignCursor, pageOf } from "../paging.ts";
-import { findRow } from "../rows.ts";
+import { findRow, readValue } from "../rows.ts";
 import { accountPayments, withdrawalAddresses } from "../schema.ts";
 import { fromRow, paymentDueSoon } from "./account-payments.ts";
 import { movesOf, SPENT } from "./moves.ts";
@@ -49,7 +49,7 @@ const ADDRESSES = `
 export function createMoneyBook(database: Database): MoneyBook {
   const { query } = database;
   const sumOf = async (text: string, account: string, token: string) =>
-    (await query<{ sum: bigint }>(text, [account, token]))[0]?.sum ?? 0n;
+    (await readValue<bigint>(query(text, [account, token]))) ?? 0n;
   return {
     credits: (account, limit) => query(CREDITS, [account, limit]),
     reserved: (account, token) => sumOf(RESERVED, account, token),
@@ -58,13 +58,13 @@ export function createMoneyBook(database: Database): MoneyBook {
       const { limit, offset } = extentOf(page);
       const scope = [account, token ?? "", page.currency ?? null];
       const after = page.cursor === undefined ? [null, null] : readCursor(page.cursor);
-      const [rows, [total]] = await Promise.all([
+      const [rows, total] = await Promise.all([
         query<MovementRow & { micros: string }>(PAGE, [...scope, ...after, limit + 1, offset]),
-        query<{ n: number }>(COUNT, scope),
+        readValue<number>(query(COUNT, scope)),
       ]);
       return pageOf(rows, {
         limit,
-        total: total?.n,
+        total,
         cursorOf: () => {
           const { micros, movementId } = rows[limit - 1] ?? { micros: "0", movementId: "" };
           return Buffer.from(`${micros} ${movementId}`).toString("base64url");
@@ -144,11 +144,9 @@ async function insertPayment(
     if (isNew) await insertDelegation(transaction, delegation);
     const limit = await reserveOnDelegation(transaction, { delegationId, cents });
     if (limit) throw new Limited(limit);
-    const [budgets] = await rowsOf<{ cause: BudgetCause | null }>(
-      transaction,
-      sql`select payment_budgets(${account}, ${delegationId}, ${recipient}, ${cents.toString()}::numeric) as cause`,
-    );
-    if (budgets?.cause) throw new Limited(budgets.cause);
+    const budgets = sql`select payment_budgets(${account}, ${delegationId}, ${recipient}, ${cents.toString()}::numeric)`;
+    const cause = await readValue<BudgetCause | null>(rowsOf(transaction, budgets));
+    if (cause) throw new Limited(cause);
   }
   await transaction.insert(accountPayments).values({
     ...payment,
@@ -173,12 +171,9 @@ async function countDay(
   transaction: Orm,
   { account, kind }: Pick<Parameters<MoneyBook["beginPayment"]>[0], "account" | "kind">,
 ): Promise<number> {
-  const [row] = await rowsOf<{ number: number }>(
-    transaction,
-    sql`select count(*)::int as number from account_payments where account = ${account} and kind = ${kind}
-      and (state <> 'refused' or sent is not null) and created_at > app_now() - interval '1 day'`,
-  );
-  return row?.number ?? 0;
+  const count = sql`select count(*)::int from account_payments where account = ${account} and kind = ${kind}
+    and (state <> 'refused' or sent is not null) and created_at > app_now() - interval '1 day'`;
+  return (await readValue<number>(rowsOf(transaction, count))) ?? 0;
 }
 
 /** Payments under way, and those that were paid since the balance was read. */
@@ -186,13 +181,10 @@ async function sumLeaving(
   transaction: Orm,
   { account, token, balanceAt }: { account: string; token: string; balanceAt: Date },
 ): Promise<bigint> {
-  const [row] = await rowsOf<{ sum: string }>(
-    transaction,
-    sql`select coalesce(sum(amount), 0)::text as sum from account_payments
-      where account = ${account} and token = ${token}
-        and (state = 'open' or (state = 'paid' and closed_at >= ${balanceAt.toISOString()}::timestamptz))`,
-  );
-  return BigInt(row?.sum ?? 0);
+  const sum = sql`select coalesce(sum(amount), 0)::text from account_payments
+    where account = ${account} and token = ${token}
+      and (state = 'open' or (state = 'paid' and closed_at >= ${balanceAt.toISOString()}::timestamptz))`;
+  return BigInt((await readValue<string>(rowsOf(transaction, sum))) ?? 0);
 }
 
 function readCursor(cursor: string): [string, string] {

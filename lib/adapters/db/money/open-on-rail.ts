@@ -1,4 +1,5 @@
 import type { Database } from "../client.ts";
+import { readValues } from "../rows.ts";
 
 // The service holds the money of one rail for builders alone, so that owed sums, payouts and disputes are that rail's.
 const OPEN = `select kind from (
@@ -18,10 +19,7 @@ const OPEN = `select kind from (
  *
  * @example const kinds = await findOpenOnRail(database, cardTerms);
  */
-export async function findOpenOnRail(
+export const findOpenOnRail = (
   { query }: Pick<Database, "query">,
   { scheme, delegationProvider }: { scheme: string; delegationProvider: string },
-): Promise<string[]> {
-  const rows = await query<{ kind: string }>(OPEN, [scheme, delegationProvider]);
-  return rows.map(({ kind }) => kind);
-}
+): Promise<string[]> => readValues(query(OPEN, [scheme, delegationProvider]));

@@ -3,7 +3,7 @@ import type { PayoutAccountRecord, Payouts } from "@/lib/domain/money/payout-por
 import { audited, auditedIf, databaseNow } from "../audit.ts";
 import { type Database, type Orm, rowsOf } from "../client.ts";
 import { readPage } from "../paging.ts";
-import { findRow, isNextDue, isStopped } from "../rows.ts";
+import { findRow, isNextDue, isStopped, readValue } from "../rows.ts";
 import { payoutAccounts, payouts } from "../schema.ts";
 import { createBeginReturn } from "./begin-return.ts";
 import { createClearings } from "./clearings.ts";
@@ -53,11 +53,8 @@ export function createPayouts(database: Database): Payouts {
       try {
         let owed: string | null | undefined;
         const isBegun = await auditedIf(orm, audit, async (transaction) => {
-          const [row] = await rowsOf<{ owed: string | null }>(
-            transaction,
-            sql`select begin_payout(${payoutId}, ${account}, ${processorAccount}, ${currency}, ${key}, ${unit}::numeric, ${most}::numeric) as owed`,
-          );
-          owed = row?.owed;
+          const begin = sql`select begin_payout(${payoutId}, ${account}, ${processorAccount}, ${currency}, ${key}, ${unit}::numeric, ${most}::numeric)`;
+          owed = await readValue<string | null>(rowsOf(transaction, begin));
           return owed == null;
         });
         if (!isBegun) {

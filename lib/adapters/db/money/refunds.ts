@@ -11,7 +11,7 @@ import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, auditedIf, databaseNow } from "../audit.ts";
 import { inTransaction, type Orm, rowsOf } from "../client.ts";
 import { lockOrder } from "../order-rows.ts";
-import { findRow } from "../rows.ts";
+import { findRow, readValue } from "../rows.ts";
 import { plans, refunds } from "../schema.ts";
 import { createRefundQueue, dueSoon } from "./refund-queue.ts";
 import { endRequests, reopenRequests } from "./refund-requests.ts";
@@ -127,22 +127,17 @@ async function requireFew(
   await transaction.execute(
     sql`select pg_advisory_xact_lock(hashtextextended(${`refund ${owner}`}, 0))`,
   );
-  const [row] = await rowsOf<{ number: number }>(
-    transaction,
-    sql`select count(*)::int as number from refunds r where r.owner = ${owner} and r.scheme = ${scheme} and r.order_id is not null
-      and r.updated_at > app_now() - interval '1 day' and (r.state in ('open', 'paid') or r.state = 'refused'
-        and exists (select 1 from account_payments p where p.payment_id = r.refund_id and p.sent is not null))`,
-  );
-  if ((row?.number ?? 0) >= mostADay) throw new NotOpened({ outcome: "many", mostADay });
+  const ofDay = sql`select count(*)::int from refunds r where r.owner = ${owner} and r.scheme = ${scheme} and r.order_id is not null
+    and r.updated_at > app_now() - interval '1 day' and (r.state in ('open', 'paid') or r.state = 'refused'
+      and exists (select 1 from account_payments p where p.payment_id = r.refund_id and p.sent is not null))`;
+  const count = (await readValue<number>(rowsOf(transaction, ofDay))) ?? 0;
+  if (count >= mostADay) throw new NotOpened({ outcome: "many", mostADay });
 }
 
 /** The builder's next sales would not cover what neither their account nor what they are owed does. */
 async function requireCovered(transaction: Orm, { orderId, amount }: RefundRecord): Promise<void> {
-  const [row] = await rowsOf<{ cover: string }>(
-    transaction,
-    sql`select refund_cover(${orderId}, ${amount.toString()}::numeric)::text as cover`,
-  );
-  const left = BigInt(row?.cover ?? 0);
+  const cover = sql`select refund_cover(${orderId}, ${amount.toString()}::numeric)::text`;
+  const left = BigInt((await readValue<string>(rowsOf(transaction, cover))) ?? 0);
   if (left < amount) throw new NotOpened({ outcome: "paid-out", left });
 }
 
@@ -194,11 +189,8 @@ async function requireLeft(transaction: Orm, order: OrderRecord, amount: bigint)
 
 /** Credits of a call come back while anything is left of what was paid for them. */
 async function requirePaid(transaction: Orm, { requestKey }: RefundRecord): Promise<void> {
-  const [call] = await rowsOf<{ isRefunded: boolean }>(
-    transaction,
-    sql`select is_call_refunded(${requestKey}, '') as "isRefunded"`,
-  );
-  if (call?.isRefunded) throw new NotOpened({ outcome: "too-much", left: 0n });
+  const call = rowsOf(transaction, sql`select is_call_refunded(${requestKey}, '')`);
+  if (await readValue<boolean>(call)) throw new NotOpened({ outcome: "too-much", left: 0n });
 }
 
 /** Two refunds of one balance must not both count its last credits. */
@@ -215,11 +207,8 @@ async function requireUnused(
 }
 
 async function leftOf(transaction: Orm, orderId: string): Promise<bigint> {
-  const [row] = await rowsOf<{ left: string }>(
-    transaction,
-    sql`select price - reversed_amount - refunded_of(order_id, '') as left from orders where order_id = ${orderId}`,
-  );
-  return BigInt(row?.left ?? 0);
+  const left = sql`select price - reversed_amount - refunded_of(order_id, '') from orders where order_id = ${orderId}`;
+  return BigInt((await readValue<string>(rowsOf(transaction, left))) ?? 0);
 }
 
 type NewRow = PgInsertValue<typeof refunds> &

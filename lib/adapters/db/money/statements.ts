@@ -8,6 +8,7 @@ import type {
   Statements,
 } from "@/lib/domain/money/statement-ports.ts";
 import type { Database } from "../client.ts";
+import { readValue } from "../rows.ts";
 import { bookedAt, movesOf } from "./moves.ts";
 
 // $1 the account, $2 the stablecoin's token. `party` is who paid, was paid or used the credits.
@@ -112,12 +113,9 @@ export function createStatements({ query }: Database): Statements {
         limit,
       ]),
     listMonths: (account, token) => query<MonthSum>(MONTHS, [account, token]),
-    async firstCredits(account) {
-      return (await query<{ at: Date | null }>(FIRST, [account]))[0]?.at ?? null;
-    },
-    async underWaySince(account, token) {
-      return (await query<{ at: Date | null }>(UNDER_WAY, [account, token]))[0]?.at ?? null;
-    },
+    firstCredits: async (account) => (await readValue<Date>(query(FIRST, [account]))) ?? null,
+    underWaySince: async (account, token) =>
+      (await readValue<Date>(query(UNDER_WAY, [account, token]))) ?? null,
   };
 }
 
