@@ -1,13 +1,7 @@
-import type {
-  DelegationAlertRow,
-  DelegationSums,
-  Holdings,
-} from "@/lib/domain/figures/holdings-ports.ts";
+import type { DelegationSums, Holdings } from "@/lib/domain/figures/holdings-ports.ts";
 import type { Database } from "../client.ts";
 import { chargedAt } from "../order-rows.ts";
-
-/** A row whose counts and amounts were cast to texts. */
-type Texts<Row> = { [K in keyof Row]: string };
+import { readRow } from "../rows.ts";
 
 /** Delegations that are neither revoked nor expired. $1 account, $2 now. `statusOf` in the domain says the same. */
 const OPEN = `
@@ -24,14 +18,14 @@ const IS_LIVE_TOKEN =
 
 const COUNTS = `
   with open as (${OPEN})
-  select (select count(*) from delegations where account = $1)::text as total, count(*)::text as open,
-    count(*) filter (where is_active)::text as active, min(expires_at) filter (where is_active) as "firstExpiresAt",
-    (select count(*) from tokens t where t.account = $1 and ${IS_LIVE_TOKEN})::text as "activeTokens"
+  select (select count(*) from delegations where account = $1) as total, count(*) as open,
+    count(*) filter (where is_active) as active, min(expires_at) filter (where is_active) as "firstExpiresAt",
+    (select count(*) from tokens t where t.account = $1 and ${IS_LIVE_TOKEN}) as "activeTokens"
   from open`;
 
 const LIMITS = `
-  select provider, currency, sum(money_limit - money_used)::text as remaining, sum(reserved)::text as reserved,
-    count(*) filter (where reserved > 0)::text as reserving
+  select provider, currency, sum(money_limit - money_used) as remaining, sum(reserved) as reserved,
+    count(*) filter (where reserved > 0) as reserving
   from (${OPEN}) open where is_active group by 1, 2 order by 1, 2`;
 
 /** Orders, and transfers to sellers of other services, which are counted in the stablecoin of the rail on chain. */
@@ -43,9 +37,9 @@ const SPENT = `
     select 'svc:erc4337', 'usd', amount, coalesce(closed_at, created_at) from account_payments
     where account = $1 and delegation_id is not null and kind = 'exact' and state = 'paid'
   )
-  select scheme, currency, count(*) filter (where at >= $2::timestamptz - interval '30 days')::text as orders,
-    coalesce(sum(price) filter (where at >= $2::timestamptz - interval '30 days'), 0)::text as amount,
-    coalesce(sum(price) filter (where at < $2::timestamptz - interval '30 days'), 0)::text as previous
+  select scheme, currency, count(*) filter (where at >= $2::timestamptz - interval '30 days') as orders,
+    coalesce(sum(price) filter (where at >= $2::timestamptz - interval '30 days'), 0) as amount,
+    coalesce(sum(price) filter (where at < $2::timestamptz - interval '30 days'), 0) as previous
   from charges where at >= $2::timestamptz - interval '60 days' group by 1, 2 order by 1, 2`;
 
 /** Shares of what was promised, never days alone: the last 15 % of a life, at most 7 days; 80 % of money or charges. */
@@ -65,54 +59,22 @@ const ALERTS = `
       and t.expires_at > near.expires_at - interval '1 second' join plans p on p.plan_id = t.plan_id
     where kind = 'time'
   )
-  select kind, id as "delegationId", name, expires_at as "expiresAt", floor(percent)::text as "usedPercent", count::text,
-    coalesce((select max(n) from ending), 0)::text as "tokensEnding",
+  select kind, id as "delegationId", name, expires_at as "expiresAt", floor(percent)::bigint as "usedPercent", count,
+    coalesce((select max(n) from ending), 0) as "tokensEnding",
     coalesce((select json_agg(json_build_object('tokenId', jti, 'planName', plan) order by rank) from ending where rank <= 3), '[]') as tokens
   from (select near.*, count(*) over (partition by kind), row_number() over (partition by kind order by expires_at, id) as rank from near) ranked
   where rank <= 3 order by kind, rank`;
 
 /** Sums over all delegations of an account, and what needs its owner's attention. */
 export const createDelegationTotals = ({ query }: Database): Pick<Holdings, "delegationSums"> => ({
-  async delegationSums(account, now): Promise<DelegationSums> {
+  async delegationSums(account, now) {
     const of = [account, now.toISOString()];
-    const [[counts], limits, spent, alerts] = await Promise.all([
-      query<Texts<DelegationSums["counts"]> & { firstExpiresAt: Date | null }>(COUNTS, of),
-      query<Texts<DelegationSums["limits"][number]>>(LIMITS, of),
-      query<Texts<DelegationSums["spent"][number]>>(SPENT, of),
-      query<Omit<DelegationAlertRow, Counted> & Record<Counted, string>>(ALERTS, of),
+    const [counts, limits, spent, alerts] = await Promise.all([
+      readRow(query<DelegationSums["counts"]>(COUNTS, of)),
+      query<DelegationSums["limits"][number]>(LIMITS, of),
+      query<DelegationSums["spent"][number]>(SPENT, of),
+      query<DelegationSums["alerts"][number]>(ALERTS, of),
     ]);
-    const count = (name: "total" | "open" | "active" | "activeTokens") =>
-      Number(counts?.[name] ?? 0);
-    return {
-      counts: {
-        total: count("total"),
-        open: count("open"),
-        active: count("active"),
-        activeTokens: count("activeTokens"),
-        firstExpiresAt: counts?.firstExpiresAt ?? null,
-      },
-      limits: limits.map((row) => ({
-        provider: row.provider,
-        currency: row.currency,
-        remaining: BigInt(row.remaining),
-        reserved: BigInt(row.reserved),
-        reserving: Number(row.reserving),
-      })),
-      spent: spent.map((row) => ({
-        scheme: row.scheme,
-        currency: row.currency,
-        orders: Number(row.orders),
-        amount: BigInt(row.amount),
-        previous: BigInt(row.previous),
-      })),
-      alerts: alerts.map((row) => ({
-        ...row,
-        usedPercent: Number(row.usedPercent),
-        count: Number(row.count),
-        tokensEnding: Number(row.tokensEnding),
-      })),
-    };
+    return { counts, limits, spent, alerts };
   },
 });
-
-type Counted = "usedPercent" | "count" | "tokensEnding";
