@@ -27,7 +27,7 @@ export const KNOWN_CAUSES = Object.keys(ATTEMPT_CAUSES);
 /** What a side is told. Who acts follows from the true cause, so both sides are told the same. */
 export function causeFor(
   told: string | null,
-  { cause, money_status: moneyStatus }: { cause: string | null; money_status: MoneyStatus },
+  { cause, moneyStatus }: { cause: string | null; moneyStatus: MoneyStatus },
 ): Pick<RequestRecord, "cause" | "whoActs"> {
   if (told === null || cause === null) return {};
   const whoActs = whoActsOf({ cause, moneyStatus });

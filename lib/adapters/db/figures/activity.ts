@@ -129,36 +129,18 @@ function readCursor(cursor: string): RequestCursor {
 
 /** One request as one of its sides may see it: both, for those who pay themselves. */
 function fromRow(row: RequestRow, account: string): RequestRecord {
-  const isBuilder = row.builder === account;
-  const known = withoutNulls({
-    planId: row.plan_id,
-    agentId: row.agent_id,
-    payer: row.account,
-    scheme: row.scheme,
-    seller: row.seller,
-    paid: row.paid === null ? null : moneyOf("usdc", BigInt(row.paid)),
-    method: row.method,
-    path: row.path,
-    httpStatus: row.http_status,
-    reason: isBuilder ? row.reason : null,
-    tokenId: row.jti,
-    delegationId: row.account === account ? row.delegation_id : null,
-    verifyMs: row.verify_ms,
-    workMs: row.work_ms,
-    settleMs: row.settle_ms,
-    verifiedAt: row.verified_at?.toISOString() ?? null,
-    settledAt: row.settled_at?.toISOString() ?? null,
-    releasedAt: row.released_at?.toISOString() ?? null,
-    settlementId: row.settlement_id,
-  }) as Partial<RequestRecord>;
-  return {
+  const { request_key: _, micros: __, builder, cause, payerCause, paid, ...known } = row;
+  const isBuilder = builder === account;
+  const shown = {
     ...known,
-    agentRequestId: row.agent_request_id,
-    at: row.happened_at.toISOString(),
-    moneyStatus: row.money_status,
-    credits: row.credits,
-    transaction: row.transaction,
-    chainStatus: row.chain_status,
-    ...causeFor(isBuilder ? row.cause : row.payer_cause, row),
+    paid: paid === null ? null : moneyOf("usdc", BigInt(paid)),
+    reason: isBuilder ? row.reason : null,
+    delegationId: row.payer === account ? row.delegationId : null,
+    at: row.at.toISOString(),
+    verifiedAt: row.verifiedAt?.toISOString() ?? null,
+    settledAt: row.settledAt?.toISOString() ?? null,
+    releasedAt: row.releasedAt?.toISOString() ?? null,
+    ...causeFor(isBuilder ? cause : payerCause, row),
   };
+  return withoutNulls(shown) as RequestRecord;
 }

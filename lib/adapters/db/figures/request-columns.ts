@@ -42,33 +42,36 @@ const ANSWERED = ["http_status", "reason", "verify_ms", "work_ms", "settle_ms"] 
 export const seenOf = (branch: Branch, column: (typeof ANSWERED)[number]): string =>
   branch === "settled" ? `case when ${isCharged("r")} then r.${column} end` : `r.${column}`;
 const seen = (branch: Branch) =>
-  ["r.method, r.path", ...ANSWERED.map((column) => `${seenOf(branch, column)} as ${column}`)].join(
-    ", ",
-  );
+  [
+    "r.method, r.path",
+    ...ANSWERED.map((column) => `${seenOf(branch, column)} as "${camelCase(column)}"`),
+  ].join(", ");
+const camelCase = (column: string) =>
+  column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 /** What a wallet signed for the request; its authorization has the id of the token it stands for. */
 const paidIn = (alias: "h" | "s") =>
   `null::text as seller, case when ${alias}.scheme = 'exact' then (select a.value::text from authorizations a where a.id = ${alias}.jti) end as paid`;
 const causesOf = (branch: Branch) =>
-  `${causeOf(branch, "builder")} as cause, ${causeOf(branch, "subscriber")} as payer_cause`;
+  `${causeOf(branch, "builder")} as cause, ${causeOf(branch, "subscriber")} as "payerCause"`;
 
-export const HELD_ROW = `select h.request_key, h.builder, h.agent_request_id, h.created_at as happened_at, h.account, h.plan_id,
-  coalesce(h.agent_id, r.agent_id) as agent_id, h.scheme, h.amount::text as credits,
-  h.created_at as verified_at, null::timestamptz as settled_at, case when h.state in ('released', 'expired') then h.resolved_at end as released_at,
-  null::text as settlement_id, '' as transaction, 'none' as chain_status,
-  h.jti, (select t.delegation_id from tokens t where t.jti = h.jti) as delegation_id, ${HELD_STATUS} as money_status, ${causesOf("held")}, ${seen("held")}, ${paidIn("h")}`;
-export const SETTLED_ROW = `select s.request_key, s.builder, s.agent_request_id, s.created_at as happened_at, s.account, s.plan_id,
-  coalesce(s.agent_id, r.agent_id) as agent_id, s.scheme, s.amount::text as credits,
-  h.created_at as verified_at, s.created_at as settled_at, case when h.state in ('released', 'expired') then h.resolved_at end as released_at,
-  s.settlement_id, s.transaction, s.chain_status, s.jti, s.delegation_id, 'settled' as money_status, ${causesOf("settled")}, ${seen("settled")}, ${paidIn("s")}`;
-export const REPORTED_ROW = `select r.request_key, r.builder, r.agent_request_id, r.at as happened_at, r.payer as account, r.plan_id,
-  r.agent_id, null as scheme, '0' as credits,
-  null::timestamptz as verified_at, null::timestamptz as settled_at, null::timestamptz as released_at,
-  null as settlement_id, '' as transaction, 'none' as chain_status, r.jti, r.delegation_id, r.money_status, ${causesOf("reported")}, ${seen("reported")}, null::text as seller, null::text as paid`;
-export const SENT_ROW = `select p.request_key, p.builder, p.agent_request_id, p.created_at as happened_at, p.account, p.plan_id,
-  null::text as agent_id, p.kind as scheme, '0' as credits,
-  p.created_at as verified_at, case when p.state = 'paid' then p.closed_at end as settled_at,
-  case when p.state = 'refused' then p.closed_at end as released_at,
-  null::text as settlement_id, coalesce(p.tx_hash, '') as transaction, case p.state when 'paid' then 'included' else 'none' end as chain_status,
-  p.jti, p.delegation_id, ${STATUS.sent} as money_status, ${causesOf("sent")},
-  null::text as method, p.path, null::smallint as http_status, null::text as reason, null::numeric as verify_ms, null::numeric as work_ms,
-  null::numeric as settle_ms, p.builder as seller, p.amount::text as paid`;
+export const HELD_ROW = `select h.request_key, h.builder, h.agent_request_id as "agentRequestId", h.created_at as at, h.account as payer, h.plan_id as "planId",
+  coalesce(h.agent_id, r.agent_id) as "agentId", h.scheme, h.amount::text as credits,
+  h.created_at as "verifiedAt", null::timestamptz as "settledAt", case when h.state in ('released', 'expired') then h.resolved_at end as "releasedAt",
+  null::text as "settlementId", '' as transaction, 'none' as "chainStatus",
+  h.jti as "tokenId", (select t.delegation_id from tokens t where t.jti = h.jti) as "delegationId", ${HELD_STATUS} as "moneyStatus", ${causesOf("held")}, ${seen("held")}, ${paidIn("h")}`;
+export const SETTLED_ROW = `select s.request_key, s.builder, s.agent_request_id as "agentRequestId", s.created_at as at, s.account as payer, s.plan_id as "planId",
+  coalesce(s.agent_id, r.agent_id) as "agentId", s.scheme, s.amount::text as credits,
+  h.created_at as "verifiedAt", s.created_at as "settledAt", case when h.state in ('released', 'expired') then h.resolved_at end as "releasedAt",
+  s.settlement_id as "settlementId", s.transaction, s.chain_status as "chainStatus", s.jti as "tokenId", s.delegation_id as "delegationId", 'settled' as "moneyStatus", ${causesOf("settled")}, ${seen("settled")}, ${paidIn("s")}`;
+export const REPORTED_ROW = `select r.request_key, r.builder, r.agent_request_id as "agentRequestId", r.at, r.payer, r.plan_id as "planId",
+  r.agent_id as "agentId", null as scheme, '0' as credits,
+  null::timestamptz as "verifiedAt", null::timestamptz as "settledAt", null::timestamptz as "releasedAt",
+  null as "settlementId", '' as transaction, 'none' as "chainStatus", r.jti as "tokenId", r.delegation_id as "delegationId", r.money_status as "moneyStatus", ${causesOf("reported")}, ${seen("reported")}, null::text as seller, null::text as paid`;
+export const SENT_ROW = `select p.request_key, p.builder, p.agent_request_id as "agentRequestId", p.created_at as at, p.account as payer, p.plan_id as "planId",
+  null::text as "agentId", p.kind as scheme, '0' as credits,
+  p.created_at as "verifiedAt", case when p.state = 'paid' then p.closed_at end as "settledAt",
+  case when p.state = 'refused' then p.closed_at end as "releasedAt",
+  null::text as "settlementId", coalesce(p.tx_hash, '') as transaction, case p.state when 'paid' then 'included' else 'none' end as "chainStatus",
+  p.jti as "tokenId", p.delegation_id as "delegationId", ${STATUS.sent} as "moneyStatus", ${causesOf("sent")},
+  null::text as method, p.path, null::smallint as "httpStatus", null::text as reason, null::numeric as "verifyMs", null::numeric as "workMs",
+  null::numeric as "settleMs", p.builder as seller, p.amount::text as paid`;

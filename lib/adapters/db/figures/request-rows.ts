@@ -111,7 +111,7 @@ export function listStatement(
   const most = 2 ** Math.ceil(Math.log2(page.limit + page.offset));
   const newest = (branch: Branch) =>
     `order by ${AT[branch]} desc, ${ALIAS[branch]}.request_key desc limit ${most}`;
-  const floor = `(select case when count(*) < ${most} then '-infinity' else min(happened_at) end from settled)`;
+  const floor = `(select case when count(*) < ${most} then '-infinity' else min(at) end from settled)`;
   const nothing = `${SETTLED_ROW} ${VERIFIED} where false`;
 
   const settled = mayHave("settled", filter)
@@ -127,9 +127,9 @@ export function listStatement(
     ? `${SENT_ROW} ${SENT} where ${conditions("sent")} and ${AT.sent} >= ${floor} ${newest("sent")}`
     : nothing;
   const text = `with settled as (${settled})
-    select *, (extract(epoch from happened_at) * 1000000)::bigint::text as micros
+    select *, (extract(epoch from at) * 1000000)::bigint::text as micros
     from (select * from settled union all (${held}) union all (${reported}) union all (${sent})) requests
-    order by happened_at desc, request_key desc limit ${bind(page.limit)} offset ${bind(page.offset)}`;
+    order by at desc, request_key desc limit ${bind(page.limit)} offset ${bind(page.offset)}`;
   return { text, parameters };
 }
 
