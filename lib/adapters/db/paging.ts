@@ -46,10 +46,7 @@ export async function readPage<Table extends PgTable, Row = Table["$inferSelect"
     countRows(listing),
     last &&
       exactly(orm, { from, createdAt, where: and(where, eq(id, last[names.id])) }).then((instant) =>
-        writeCursor({
-          instant: instant ?? (last[names.createdAt] as Date).toISOString(),
-          id: `${last[names.id]}`,
-        }),
+        writePlace(instant ?? (last[names.createdAt] as Date).toISOString(), `${last[names.id]}`),
       ),
   ]);
   return { items: rows.slice(0, limit), nextCursor, total };
@@ -114,20 +111,25 @@ export const inPage = <Query extends PgSelect>(query: Query, page: Extent): Quer
 /** The last row of a page: when it was written, in ISO 8601, and its id. */
 type Place = { instant: string; id: string };
 
-const writeCursor = ({ instant, id }: Place) =>
-  Buffer.from(`${instant} ${id}`).toString("base64url");
+/** The cursor of a row that two values place in its list; the first has no space. */
+export const writePlace = (first: string, second: string): string =>
+  Buffer.from(`${first} ${second}`).toString("base64url");
+
+/** The two values of a cursor, whose form the expression's two groups have. */
+export function readPlace(cursor: string, form: RegExp): [string, string] {
+  const [, first, second] = form.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  const isOurs =
+    first !== undefined && second !== undefined && writePlace(first, second) === cursor;
+  if (isOurs) return [first, second];
+  throw foreignCursor();
+}
 
 function readCursor(cursor: string): Place {
-  const [instant = "", id = ""] = Buffer.from(cursor, "base64url").toString().split(" ");
+  const [instant, id] = readPlace(cursor, /^([^ ]*) ([^ \0]*)$/);
   const millis = instant.replace(/^(\d{4}-.{18})\d{3}Z$/, "$1Z");
   const date = new Date(millis);
-  // Only what this service could have written: no other spelling, no instant or text no column holds.
-  const isOurs =
-    millis > "1970-" &&
-    !Number.isNaN(date.getTime()) &&
-    date.toISOString() === millis &&
-    !id.includes("\0") &&
-    writeCursor({ instant, id }) === cursor;
+  // Only what this service could have written: no other spelling, and no instant that no column holds.
+  const isOurs = millis > "1970-" && !Number.isNaN(date.getTime()) && date.toISOString() === millis;
   if (isOurs) return { instant, id };
   throw foreignCursor();
 }

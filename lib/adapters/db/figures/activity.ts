@@ -9,17 +9,11 @@ import { causeFor } from "@/lib/domain/figures/refusals.ts";
 import { moneyOf } from "@/lib/domain/orders/money.ts";
 import { reasonOf } from "@/lib/domain/permissions/causes.ts";
 import type { Database } from "../client.ts";
-import { extentOf, foreignCursor, pageOf } from "../paging.ts";
+import { extentOf, pageOf, readPlace, writePlace } from "../paging.ts";
 import { readValue } from "../rows.ts";
 import { IS_KEPT, isCharged, MERGED } from "./charged-reports.ts";
 import type { RequestRow } from "./request-row.ts";
-import {
-  countStatement,
-  FIND_REQUEST,
-  listStatement,
-  type RequestCursor,
-  type Statement,
-} from "./request-rows.ts";
+import { countStatement, FIND_REQUEST, listStatement, type Statement } from "./request-rows.ts";
 import { leastStatement } from "./request-sums.ts";
 
 /** Lists count up to this many: no one pages further, and counting more costs more than reading. */
@@ -92,11 +86,12 @@ export function createActivity(database: Database): Activity {
     },
     async list(account, filter, query) {
       const { limit, offset } = extentOf(query);
-      const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
+      const after = query.cursor === undefined ? undefined : readPlace(query.cursor, PLACE);
       const page = listStatement(account, filter, { after, limit: limit + 1, offset });
       const rows = await database.query<RequestRow>(page.text, page.parameters);
       const total = await countUpTo(account, filter);
-      const { items, ...rest } = pageOf(rows, { limit, total, cursorOf: writeCursor });
+      const cursorOf = ({ micros, request_key }: RequestRow) => writePlace(micros, request_key);
+      const { items, ...rest } = pageOf(rows, { limit, total, cursorOf });
       return { items: items.map((row) => fromRow(row, account)), ...rest };
     },
     async report(account, sightings) {
@@ -115,17 +110,8 @@ export function createActivity(database: Database): Activity {
   };
 }
 
-const writeCursor = ({ micros, request_key }: RequestRow) =>
-  Buffer.from(`${micros} ${request_key}`).toString("base64url");
-
-function readCursor(cursor: string): RequestCursor {
-  const text = Buffer.from(cursor, "base64url").toString();
-  const [, micros = "", key = ""] =
-    /^(\d{1,17}) (0x[0-9A-Fa-f]{40}\/[\w-]{1,128})$/.exec(text) ?? [];
-  const isOurs = key !== "" && Buffer.from(text).toString("base64url") === cursor;
-  if (isOurs) return { micros, key };
-  throw foreignCursor();
-}
+/** A request's time in microseconds, and its key. */
+const PLACE = /^(\d{1,17}) (0x[0-9A-Fa-f]{40}\/[\w-]{1,128})$/;
 
 /** One request as one of its sides may see it: both, for those who pay themselves. */
 function fromRow(row: RequestRow, account: string): RequestRecord {

@@ -7,12 +7,15 @@ import type {
 } from "@/lib/domain/figures/business-ports.ts";
 import type { Database } from "../client.ts";
 import { chargedAt } from "../order-rows.ts";
-import { extentOf, foreignCursor, pageOf } from "../paging.ts";
+import { extentOf, pageOf, readPlace, writePlace } from "../paging.ts";
 import { backColumnsOf, GONE_BACK } from "./gone-back.ts";
 import { isTestPayer } from "./test-payers.ts";
 import { USED_CREDITS } from "./used-credits.ts";
 
 type Query = Parameters<Business["customers"]>[1];
+
+/** When a customer was last seen, in microseconds, and their address. */
+const PLACE = /^(\d{1,17}) (0x[0-9A-Fa-f]{40})$/;
 
 /**
  * The customers of a page, with the number of all. Only what is asked for is a condition: a plan for any values took a search
@@ -31,7 +34,7 @@ function pageStatement(account: string, query: Query, extent: { limit: number; o
   const found = part
     ? `where position(${part} in lower(a.name)) > 0 or position(${part} in lower(h.account)) > 0`
     : "";
-  const after = cursor === undefined ? undefined : readCursor(cursor);
+  const after = cursor === undefined ? undefined : readPlace(cursor, PLACE);
   const isAfter = after
     ? `where (last, account) < (timestamptz 'epoch' + ${bind(after[0], "bigint")} * interval '1 microsecond', ${bind(after[1])})`
     : "";
@@ -113,7 +116,7 @@ export const createCustomers = ({
     const { items, ...rest } = pageOf(rows, {
       limit: extent.limit,
       total: found[0]?.total,
-      cursorOf: ({ micros, address }) => Buffer.from(`${micros} ${address}`).toString("base64url"),
+      cursorOf: ({ micros, address }) => writePlace(micros, address),
     });
     const read = ({ micros: _, total: __, name, lastSeenAt, ...row }: PageRow): CustomerRow => ({
       ...row,
@@ -138,10 +141,3 @@ export const createCustomers = ({
     };
   },
 });
-
-function readCursor(cursor: string): [string, string] {
-  const text = Buffer.from(cursor, "base64url").toString();
-  const [, micros, address] = /^(\d{1,17}) (0x[0-9A-Fa-f]{40})$/.exec(text) ?? [];
-  if (micros !== undefined && address !== undefined) return [micros, address];
-  throw foreignCursor();
-}

@@ -42,9 +42,6 @@ const LACKS = {
   reported: `${lacks("holds", "r")} and ${lacks("settlements", "r")}`,
 } as const;
 
-/** Where a page begins: after the row with this time, in microseconds, and key. */
-export type RequestCursor = { micros: string; key: string };
-
 export type Statement = { text: string; parameters: unknown[] };
 export type Bind = (value: unknown) => string;
 
@@ -93,7 +90,7 @@ function isMine(alias: string): string {
 export function listStatement(
   account: string,
   filter: RequestFilter,
-  page: { after: RequestCursor | undefined; limit: number; offset: number },
+  page: { after: [micros: string, key: string] | undefined; limit: number; offset: number },
 ): Statement {
   const parameters: unknown[] = [];
   const bind = (value: unknown) => `$${parameters.push(value)}`;
@@ -101,7 +98,7 @@ export function listStatement(
     const alias = ALIAS[branch];
     const all = conditionsOf(branch, { account, ...filter }, bind);
     if (page.after) {
-      const { micros, key } = page.after;
+      const [micros, key] = page.after;
       const instant = `timestamptz 'epoch' + ${bind(micros)}::bigint * interval '1 microsecond'`;
       all.push(`(${AT[branch]}, ${alias}.request_key) < (${instant}, ${bind(key)})`);
     }

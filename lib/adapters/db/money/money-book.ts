@@ -10,11 +10,14 @@ import { audited, databaseNow } from "../audit.ts";
 import { type Database, type Orm, rowsOf } from "../client.ts";
 import { type DelegationLimit, reserveOnDelegation } from "../delegation-spending.ts";
 import { insertDelegation } from "../delegations.ts";
-import { extentOf, foreignCursor, pageOf } from "../paging.ts";
+import { extentOf, pageOf, readPlace, writePlace } from "../paging.ts";
 import { findRow, readValue } from "../rows.ts";
 import { accountPayments, withdrawalAddresses } from "../schema.ts";
 import { fromRow, paymentDueSoon } from "./account-payments.ts";
 import { movesOf, SPENT } from "./moves.ts";
+
+/** A movement's time in microseconds, and its id. */
+const PLACE = /^(\d{1,17}) ([a-z]+-[\w-]{1,140})$/;
 
 // $1 the account, $2 the token, $3 one currency.
 const MINE = `with mine as (select * from (${movesOf()}) moves where $3::text is null or currency = $3)`;
@@ -57,7 +60,7 @@ export function createMoneyBook(database: Database): MoneyBook {
     async listMovements(account, token, page) {
       const { limit, offset } = extentOf(page);
       const scope = [account, token ?? "", page.currency ?? null];
-      const after = page.cursor === undefined ? [null, null] : readCursor(page.cursor);
+      const after = page.cursor === undefined ? [null, null] : readPlace(page.cursor, PLACE);
       const [rows, total] = await Promise.all([
         query<MovementRow & { micros: string }>(PAGE, [...scope, ...after, limit + 1, offset]),
         readValue<number>(query(COUNT, scope)),
@@ -65,10 +68,7 @@ export function createMoneyBook(database: Database): MoneyBook {
       return pageOf(rows, {
         limit,
         total,
-        cursorOf: () => {
-          const { micros, movementId } = rows[limit - 1] ?? { micros: "0", movementId: "" };
-          return Buffer.from(`${micros} ${movementId}`).toString("base64url");
-        },
+        cursorOf: ({ micros, movementId }) => writePlace(micros, movementId),
       });
     },
     ...createWithdrawalRows(database),
@@ -185,11 +185,4 @@ async function sumLeaving(
     where account = ${account} and token = ${token}
       and (state = 'open' or (state = 'paid' and closed_at >= ${balanceAt.toISOString()}::timestamptz))`;
   return BigInt((await readValue<string>(rowsOf(transaction, sum))) ?? 0);
-}
-
-function readCursor(cursor: string): [string, string] {
-  const text = Buffer.from(cursor, "base64url").toString();
-  const [, micros, id] = /^(\d{1,17}) ([a-z]+-[\w-]{1,140})$/.exec(text) ?? [];
-  if (micros !== undefined && id !== undefined) return [micros, id];
-  throw foreignCursor();
 }

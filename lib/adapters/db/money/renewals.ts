@@ -4,7 +4,7 @@ import type { RenewalRecord, Renewals } from "@/lib/domain/money/renewal-ports.t
 import type { Cause } from "@/lib/domain/permissions/causes.ts";
 import { audited, databaseNow } from "../audit.ts";
 import type { Orm } from "../client.ts";
-import { extentOf, foreignCursor, pageOf } from "../paging.ts";
+import { extentOf, foreignCursor, pageOf, readPlace, writePlace } from "../paging.ts";
 import { fromPlanRow, isNewestVersion, planColumns } from "../plan-rows.ts";
 import {
   accounts,
@@ -59,9 +59,8 @@ const due = sql<string>`coalesce((extract(epoch from ${renewals.dueAt}) * 100000
 const IN_ORDER = [due, renewals.planId];
 
 function isAfter(cursor: string) {
-  const text = Buffer.from(cursor, "base64url").toString();
-  const [, micros = "", planId = ""] = /^(\d{1,19}) (\d{1,78})$/.exec(text) ?? [];
-  if (!planId || BigInt(micros) >= 2n ** 63n) throw foreignCursor();
+  const [micros, planId] = readPlace(cursor, /^(\d{1,19}) (\d{1,78})$/);
+  if (BigInt(micros) >= 2n ** 63n) throw foreignCursor();
   return sql`(${due}, ${renewals.planId}) > (${micros}::bigint, ${planId})`;
 }
 
@@ -168,8 +167,7 @@ async function listPage(orm: Orm, ...[account, query]: Parameters<Renewals["list
   const { items, ...rest } = pageOf(rows, {
     limit,
     total,
-    cursorOf: ({ renewal, due: at }) =>
-      Buffer.from(`${at} ${renewal.planId}`).toString("base64url"),
+    cursorOf: ({ renewal, due: at }) => writePlace(at, renewal.planId),
   });
   return {
     items: items.map(({ renewal, plan, terms, redeemers, due: _, ...more }) => ({
