@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, like, lt, or, sql } from "drizzle-orm";
 import type { AuditNote, AuditTrail } from "@/lib/domain/records.ts";
-import { inTransaction, type Orm } from "./client.ts";
+import { inTransaction, type Orm, orRolledBack, RolledBack } from "./client.ts";
 import { extentOf, foreignCursor, pageOf } from "./paging.ts";
 import { audit } from "./schema.ts";
 
@@ -20,22 +20,18 @@ export function audited<T>(
   });
 }
 
-/** Undoes a change that found nothing to do. */
-class NothingDone extends Error {}
-
 /** The same for a change that may find nothing to do: then it answers false, and nothing is written. */
 export const auditedIf = (
   orm: Orm,
   note: AuditNote,
   change: (transaction: Orm) => Promise<boolean>,
 ): Promise<boolean> =>
-  audited(orm, note, async (transaction) => {
-    if (await change(transaction)) return true;
-    throw new NothingDone();
-  }).catch((cause) => {
-    if (cause instanceof NothingDone) return false;
-    throw cause;
-  });
+  orRolledBack(
+    audited(orm, note, async (transaction) => {
+      if (await change(transaction)) return true;
+      throw new RolledBack(false);
+    }),
+  );
 
 /** What accounts changed, on SQL. */
 export const createAuditTrail = (orm: Orm): AuditTrail => ({

@@ -44,6 +44,20 @@ export const rowsOf = async <Row>(orm: Orm, statement: SQL): Promise<Row[]> =>
 export const inTransaction = <T>(orm: Orm, work: (transaction: Orm) => Promise<T>): Promise<T> =>
   orm.transaction((transaction) => work(transaction as unknown as Orm));
 
+/** Rolls a transaction back, with what its caller answers then. */
+export class RolledBack<Answer> extends Error {
+  constructor(readonly answer: Answer) {
+    super("A transaction was rolled back on purpose.");
+  }
+}
+
+/** What the work answers, or was rolled back with. */
+export const orRolledBack = <Answer>(work: Promise<Answer>): Promise<Answer> =>
+  work.catch((cause) => {
+    if (cause instanceof RolledBack) return cause.answer;
+    throw cause;
+  });
+
 export type OpenOptions = {
   /** A Postgres address; without it the embedded database is used. */
   url?: string;

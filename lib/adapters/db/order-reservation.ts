@@ -3,25 +3,18 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Reservation } from "@/lib/domain/orders/order-ports.ts";
 import type { Cause } from "@/lib/domain/permissions/causes.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
-import { type Orm, rowsOf } from "./client.ts";
+import { type Orm, RolledBack, rowsOf } from "./client.ts";
 import { reserveOnDelegation } from "./delegation-spending.ts";
 import { dueSoon } from "./order-queue.ts";
 import { readValue } from "./rows.ts";
 import { authorizations, orders, tokens } from "./schema.ts";
-
-/** Rolls back the reservation and carries its answer. */
-export class Refused extends Error {
-  constructor(readonly reservation: Reservation) {
-    super(reservation.outcome);
-  }
-}
 
 /** Who orders and what for, as an approval would name it. A person's own order needs none. */
 export type Orderer = { asker: string; subject: string; request: string; isPerson: boolean };
 
 /**
  * Writes an order and reserves its price on token, delegation and budgets. Without an orderer, it is minted in the same
- * transaction, and budgets are not asked. Throws `Refused` with what forbids it.
+ * transaction, and budgets are not asked. Rolled back with what forbids it.
  */
 export async function reserveOrder(
   transaction: Orm,
@@ -32,7 +25,7 @@ export async function reserveOrder(
   if (order.jti) await reserveOnToken(transaction, order, order.jti);
   const { delegationId, reservedCents: cents } = order;
   const limit = delegationId && (await reserveOnDelegation(transaction, { delegationId, cents }));
-  if (limit) throw new Refused({ outcome: "limit", limit });
+  if (limit) throw new RolledBack<Reservation>({ outcome: "limit", limit });
   if (orderer) await reserveOnBudgets(transaction, order, orderer);
   else await lockBalance(transaction, order);
   await transaction.insert(orders).values({ ...order, dueAt: dueSoon });
@@ -42,7 +35,7 @@ export async function reserveOrder(
     where o.account = ${order.account} and o.plan_id = ${order.planId}
       and o.status in ('reserved', 'charging', 'requires_action')`;
   if (await readValue<boolean>(rowsOf(transaction, fits))) return { outcome: "reserved" };
-  throw new Refused({ outcome: "full" });
+  throw new RolledBack<Reservation>({ outcome: "full" });
 }
 
 /** The order captures what is written now, or by those who have its lock: once it exists, its payer cannot sign it again. */
@@ -75,7 +68,7 @@ async function reserveOnToken(transaction: Orm, order: OrderRecord, jti: string)
     .from(tokens)
     .where(eq(tokens.jti, jti));
   const limit = current?.revokedAt ? "tokenRevoked" : "orderLimit";
-  throw new Refused({ outcome: "limit", limit });
+  throw new RolledBack<Reservation>({ outcome: "limit", limit });
 }
 
 /** Checks the order against the budgets of its account and delegation; orders themselves are what they count. */
@@ -87,5 +80,5 @@ async function reserveOnBudgets(
   const budgets = sql`select order_budgets(${account}, ${asker}, ${delegationId}, ${planId}, ${agentId}, ${currency},
     ${cents === null ? null : cents.toString()}::numeric, ${subject}, ${request}, ${isPerson}, ${createdAt.toISOString()}::timestamptz)`;
   const cause = await readValue<Cause | null>(rowsOf(transaction, budgets));
-  if (cause) throw new Refused({ outcome: "budget", cause });
+  if (cause) throw new RolledBack<Reservation>({ outcome: "budget", cause });
 }

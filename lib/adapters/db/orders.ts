@@ -9,10 +9,10 @@ import type {
 } from "@/lib/domain/orders/order-ports.ts";
 import type { AuditNote, OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
-import { inTransaction, type Orm, rowsOf } from "./client.ts";
+import { inTransaction, type Orm, orRolledBack, RolledBack, rowsOf } from "./client.ts";
 import { settleOnDelegation } from "./delegation-spending.ts";
 import { createOrderQueue, dueNowIf, dueSoon } from "./order-queue.ts";
-import { type Orderer, Refused, reserveOrder } from "./order-reservation.ts";
+import { type Orderer, reserveOrder } from "./order-reservation.ts";
 import { createOrderReversals } from "./order-reversals.ts";
 import { failureColumns, findOrder, fromOrderRow, lockOrder } from "./order-rows.ts";
 import { writeFees, writePayables } from "./payables.ts";
@@ -40,15 +40,14 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
   const end: Orders["decline"] = (orderId, status, failure, next) =>
     inTransaction(orm, (transaction) => decline(transaction, { orderId, status, failure, next }));
 
-  const write = async (
+  const write = async <Answer>(
     order: OrderRecord,
     note: AuditNote,
-    work: (transaction: Orm) => Promise<Reservation>,
-  ): Promise<Reservation> => {
+    work: (transaction: Orm) => Promise<Answer>,
+  ): Promise<Answer | Reservation> => {
     try {
-      return await audited(orm, note, work);
+      return await orRolledBack(audited(orm, note, work));
     } catch (cause) {
-      if (cause instanceof Refused) return cause.reservation;
       const constraint = violatedConstraint(cause);
       if (constraint === "orders_trial_once") return { outcome: "trial-taken" };
       const known = order.idempotencyKey && (await findByKey(order.account, order.idempotencyKey));
@@ -92,14 +91,11 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
     async reserveTopUp(order, { amount, subject, request }, note) {
       const orderer = { asker: order.jti ?? "", subject, request, isPerson: false };
       // Most concurrent top-ups end here, without waiting for the delegation's lock.
-      if (await isFilled(orm, order, amount)) return { outcome: "filled" };
-      return write(order, note, async (inside) => {
+      if (await isFilled(orm, order, amount)) return FILLED;
+      return write<Reservation | typeof FILLED>(order, note, async (inside) => {
         await oneAfterAnother(inside, order);
-        if (await isFilled(inside, order, amount)) throw new Filled();
+        if (await isFilled(inside, order, amount)) throw new RolledBack(FILLED);
         return reserveOrder(inside, order, orderer);
-      }).catch((cause) => {
-        if (cause instanceof Filled) return { outcome: "filled" } as const;
-        throw cause;
       });
     },
     mint: (orderId, payment) =>
@@ -134,8 +130,8 @@ const oneAfterAnother = (transaction: Orm, { account, planId }: OrderRecord) =>
     sql`select pg_advisory_xact_lock(hashtextextended(${`top-up/${account}/${planId}`}, 0))`,
   );
 
-/** Rolls back a top-up that is no longer needed. */
-class Filled extends Error {}
+/** A top-up that is no longer needed. */
+const FILLED = { outcome: "filled" } as const;
 
 /** Whether the balance has the amount, or another top-up of it is under way or, of the same delegation, waits for its holder. */
 async function isFilled(transaction: Orm, order: OrderRecord, amount: bigint): Promise<boolean> {

@@ -7,7 +7,7 @@ import type {
 } from "@/lib/domain/money/balance-ports.ts";
 import type { BudgetCause } from "@/lib/domain/permissions/causes.ts";
 import { audited, databaseNow } from "../audit.ts";
-import { type Database, type Orm, rowsOf } from "../client.ts";
+import { type Database, type Orm, orRolledBack, RolledBack, rowsOf } from "../client.ts";
 import { type DelegationLimit, reserveOnDelegation } from "../delegation-spending.ts";
 import { insertDelegation } from "../delegations.ts";
 import { extentOf, pageOf, readPlace, writePlace } from "../paging.ts";
@@ -103,21 +103,15 @@ function createWithdrawalRows({ orm, query }: Database) {
       return row && fromRow(row);
     },
     beginPayment: (payment, note, authorized) =>
-      audited(orm, note, (transaction) => insertPayment(transaction, payment, authorized)).catch(
-        (cause) => {
-          if (cause instanceof Limited) return { outcome: "limit", limit: cause.limit } as const;
-          throw cause;
-        },
+      orRolledBack(
+        audited(orm, note, (transaction) => insertPayment(transaction, payment, authorized)),
       ),
   } satisfies Partial<MoneyBook>;
 }
 
-/** Rolls back what a delegation has too little left for. */
-class Limited extends Error {
-  constructor(readonly limit: DelegationLimit | BudgetCause) {
-    super(limit);
-  }
-}
+/** Rolls back what a delegation or a budget has too little left for. */
+const limited = (limit: DelegationLimit | BudgetCause) =>
+  new RolledBack({ outcome: "limit", limit });
 
 async function insertPayment(
   transaction: Orm,
@@ -129,24 +123,24 @@ async function insertPayment(
     ...payment
   }: Parameters<MoneyBook["beginPayment"]>[0],
   authorized?: PaymentUnderDelegation,
-) {
+): ReturnType<MoneyBook["beginPayment"]> {
   const { account, kind, token, amount } = payment;
   await transaction.execute(
     sql`select pg_advisory_xact_lock(hashtextextended(${`withdraw ${account}`}, 0))`,
   );
   const available = balance - (await sumLeaving(transaction, { account, token, balanceAt }));
-  if (available < amount) return { outcome: "short", available } as const;
+  if (available < amount) return { outcome: "short", available };
   if (mostADay > 0 && (await countDay(transaction, { account, kind })) >= mostADay)
-    return { outcome: "many", available } as const;
+    return { outcome: "many", available };
   const { authorization, delegation, isNew, cents = 0n, sinceBlock } = authorized ?? {};
   if (delegation) {
     const { delegationId } = delegation;
     if (isNew) await insertDelegation(transaction, delegation);
     const limit = await reserveOnDelegation(transaction, { delegationId, cents });
-    if (limit) throw new Limited(limit);
+    if (limit) throw limited(limit);
     const budgets = sql`select payment_budgets(${account}, ${delegationId}, ${recipient}, ${cents.toString()}::numeric)`;
     const cause = await readValue<BudgetCause | null>(rowsOf(transaction, budgets));
-    if (cause) throw new Limited(cause);
+    if (cause) throw limited(cause);
   }
   await transaction.insert(accountPayments).values({
     ...payment,
@@ -163,7 +157,7 @@ async function insertPayment(
       delegationCents: cents,
     }),
   });
-  return { outcome: "begun" } as const;
+  return { outcome: "begun" };
 }
 
 /** Payments of a kind that the account made in a day and that were sent, or may yet be. */

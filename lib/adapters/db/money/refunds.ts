@@ -9,7 +9,7 @@ import type {
 import { least } from "@/lib/domain/orders/money.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, auditedIf, databaseNow } from "../audit.ts";
-import { inTransaction, type Orm, rowsOf } from "../client.ts";
+import { inTransaction, type Orm, orRolledBack, RolledBack, rowsOf } from "../client.ts";
 import { lockOrder } from "../order-rows.ts";
 import { findRow, readValue } from "../rows.ts";
 import { plans, refunds } from "../schema.ts";
@@ -17,20 +17,11 @@ import { createRefundQueue, dueSoon } from "./refund-queue.ts";
 import { endRequests, reopenRequests } from "./refund-requests.ts";
 import { findCall, findCallByKey, findRefundable } from "./refundable.ts";
 
-/** Rolls back a refund that is not to be, and carries why. */
-class NotOpened extends Error {
-  constructor(readonly opening: RefundOpening) {
-    super(opening.outcome);
-  }
-}
+/** Rolls back a refund that is not to be, and says why. */
+const notOpened = (opening: RefundOpening) => new RolledBack(opening);
 
 /** Refunds on SQL. Every change of money or credits runs under the order's lock, in one transaction. */
 export function createRefunds(orm: Orm): Refunds {
-  const unlessNotOpened = (cause: unknown): RefundOpening => {
-    if (cause instanceof NotOpened) return cause.opening;
-    throw cause;
-  };
-
   return {
     find: (refundId) => findRow(orm, refunds, eq(refunds.refundId, refundId)),
     ...createRefundQueue(orm),
@@ -40,14 +31,16 @@ export function createRefunds(orm: Orm): Refunds {
     findCallByKey: findCallByKey(orm),
     findRefundable: (orderId) => findRefundable(orm, orderId),
     open: (refund, audit, terms) =>
-      audited(orm, audit, (transaction) => open(transaction, refund, terms)).catch(unlessNotOpened),
+      orRolledBack(audited(orm, audit, (transaction) => open(transaction, refund, terms))),
     request: (refund, audit) =>
-      audited(orm, audit, async (transaction): Promise<RefundOpening> => {
-        if (refund.orderId === null) await requirePaid(transaction, refund);
-        const known = await insert(transaction, refund);
-        if (known) throw new NotOpened(known);
-        return { outcome: "opened", refund };
-      }).catch(unlessNotOpened),
+      orRolledBack(
+        audited(orm, audit, async (transaction): Promise<RefundOpening> => {
+          if (refund.orderId === null) await requirePaid(transaction, refund);
+          const known = await insert(transaction, refund);
+          if (known) throw notOpened(known);
+          return { outcome: "opened", refund };
+        }),
+      ),
     decline: (refundId, message, audit) =>
       auditedIf(orm, audit, async (transaction) => {
         const rows = await transaction
@@ -104,7 +97,7 @@ async function open(
   if (isRequest) await transaction.update(refunds).set(row).where(eq(refunds.refundId, refundId));
   else {
     const known = await insert(transaction, row);
-    if (known) throw new NotOpened(known);
+    if (known) throw notOpened(known);
   }
   if (isCredits) {
     await requireRoom(transaction, refund);
@@ -131,14 +124,14 @@ async function requireFew(
     and r.updated_at > app_now() - interval '1 day' and (r.state in ('open', 'paid') or r.state = 'refused'
       and exists (select 1 from account_payments p where p.payment_id = r.refund_id and p.sent is not null))`;
   const count = (await readValue<number>(rowsOf(transaction, ofDay))) ?? 0;
-  if (count >= mostADay) throw new NotOpened({ outcome: "many", mostADay });
+  if (count >= mostADay) throw notOpened({ outcome: "many", mostADay });
 }
 
 /** The builder's next sales would not cover what neither their account nor what they are owed does. */
 async function requireCovered(transaction: Orm, { orderId, amount }: RefundRecord): Promise<void> {
   const cover = sql`select refund_cover(${orderId}, ${amount.toString()}::numeric)::text`;
   const left = BigInt((await readValue<string>(rowsOf(transaction, cover))) ?? 0);
-  if (left < amount) throw new NotOpened({ outcome: "paid-out", left });
+  if (left < amount) throw notOpened({ outcome: "paid-out", left });
 }
 
 /**
@@ -154,8 +147,8 @@ async function requireRoom(
     sql`select expires_at <= app_now() as "isOver", not balance_holds(account, plan_id, ${credits.toString()}::numeric) as "isFull"
       from balances where account = ${account} and plan_id = ${planId} for no key update`,
   );
-  if (balance?.isOver) throw new NotOpened({ outcome: "expired" });
-  if (balance?.isFull) throw new NotOpened({ outcome: "full" });
+  if (balance?.isOver) throw notOpened({ outcome: "expired" });
+  if (balance?.isFull) throw notOpened({ outcome: "full" });
 }
 
 /** Whether the refund was requested; one that was answered, or made under the same key, is not opened again. */
@@ -170,27 +163,27 @@ async function takeRequest(
     .for("update");
   if (!known) {
     const same = await findSame(transaction, idempotencyKey);
-    if (same) throw new NotOpened(same);
+    if (same) throw notOpened(same);
     return false;
   }
   if (known.state === "requested") return true;
-  throw new NotOpened({ outcome: "decided", refund: known });
+  throw notOpened({ outcome: "decided", refund: known });
 }
 
 /** What the refund leaves of an order. */
 async function requireLeft(transaction: Orm, order: OrderRecord, amount: bigint): Promise<bigint> {
-  if (order.failureCode === "disputed") throw new NotOpened({ outcome: "disputed" });
+  if (order.failureCode === "disputed") throw notOpened({ outcome: "disputed" });
   const isPaid = order.status === "minted" || order.status === "refunded";
-  if (!isPaid || order.price === 0n) throw new NotOpened({ outcome: "unpaid" });
+  if (!isPaid || order.price === 0n) throw notOpened({ outcome: "unpaid" });
   const left = await leftOf(transaction, order.orderId);
-  if (amount < 1n || amount > left) throw new NotOpened({ outcome: "too-much", left });
+  if (amount < 1n || amount > left) throw notOpened({ outcome: "too-much", left });
   return left - amount;
 }
 
 /** Credits of a call come back while anything is left of what was paid for them. */
 async function requirePaid(transaction: Orm, { requestKey }: RefundRecord): Promise<void> {
   const call = rowsOf(transaction, sql`select is_call_refunded(${requestKey}, '')`);
-  if (await readValue<boolean>(call)) throw new NotOpened({ outcome: "too-much", left: 0n });
+  if (await readValue<boolean>(call)) throw notOpened({ outcome: "too-much", left: 0n });
 }
 
 /** Two refunds of one balance must not both count its last credits. */
@@ -203,7 +196,7 @@ async function requireUnused(
     sql`select 1 from balances where account = ${account} and plan_id = ${planId} for no key update`,
   );
   const now = await findRefundable(transaction, orderId);
-  if (!now || !isUnused(now)) throw new NotOpened({ outcome: "used" });
+  if (!now || !isUnused(now)) throw notOpened({ outcome: "used" });
 }
 
 async function leftOf(transaction: Orm, orderId: string): Promise<bigint> {
