@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { GrantRow, GrantStore } from "@/lib/domain/chain-ports.ts";
 import { databaseNow } from "../audit.ts";
 import { type Orm, rowsOf } from "../client.ts";
@@ -68,11 +68,8 @@ export function createChainGrants(orm: Orm): GrantStore {
       ]);
       const number = before?.number ?? 0;
       if (!grant) return { grant: null, committed: 0n, number };
-      const [orders] = await orm
-        .select({ committed: sql<string>`coalesce(sum(${chainOrders.total}), 0)` })
-        .from(chainOrders)
-        .where(and(eq(chainOrders.grantId, grant.grantId), sql`${chainOrders.state} <> 'refused'`));
-      return { grant, committed: BigInt(orders?.committed ?? 0), number };
+      const committed = await sumCommitted(orm, eq(chainGrants.grantId, grant.grantId));
+      return { grant, committed, number };
     },
     async insert(grant) {
       await orm.insert(chainGrants).values(grant).onConflictDoNothing();
@@ -102,23 +99,24 @@ export function createChainGrants(orm: Orm): GrantStore {
   };
 }
 
+/** What orders under these grants took of their limits, or may yet take. */
+async function sumCommitted(orm: Orm, ofGrants: SQL | undefined): Promise<bigint> {
+  const [orders] = await orm
+    .select({ sum: sql<string>`coalesce(sum(${chainOrders.total}), 0)` })
+    .from(chainOrders)
+    .innerJoin(chainGrants, eq(chainGrants.grantId, chainOrders.grantId))
+    .where(and(ofGrants, ne(chainOrders.state, "refused")));
+  return BigInt(orders?.sum ?? 0);
+}
+
 /** What budgets change about grants. */
 const createReplacements = (orm: Orm) =>
   ({
-    async committed(delegationId, token) {
-      const [orders] = await orm
-        .select({ sum: sql<string>`coalesce(sum(${chainOrders.total}), 0)` })
-        .from(chainOrders)
-        .innerJoin(chainGrants, eq(chainGrants.grantId, chainOrders.grantId))
-        .where(
-          and(
-            eq(chainGrants.delegationId, delegationId),
-            eq(chainGrants.orderToken, token),
-            ne(chainOrders.state, "refused"),
-          ),
-        );
-      return BigInt(orders?.sum ?? 0);
-    },
+    committed: (delegationId, token) =>
+      sumCommitted(
+        orm,
+        and(eq(chainGrants.delegationId, delegationId), eq(chainGrants.orderToken, token)),
+      ),
     budgetsOf: (account, delegationId) =>
       orm
         .select({ scope: budgets.scope, document: budgets.document })

@@ -25,6 +25,9 @@ export function createChainOrders({ orm, query }: Database): ChainOrders {
     const row = await findRow(orm, chainOrders, eq(chainOrders.orderId, orderId));
     return row?.grantId ? { ...row, grantId: row.grantId } : null;
   };
+  const end = async (orderId: string, outcome: Partial<typeof chainOrders.$inferInsert>) => {
+    await orm.update(chainOrders).set(outcome).where(eq(chainOrders.orderId, orderId));
+  };
   return {
     find,
     async writePaid({ orderId, total, block }) {
@@ -42,18 +45,8 @@ export function createChainOrders({ orm, query }: Database): ChainOrders {
       if (!bound) throw new Error(`Order ${order.orderId} could not be bound to its grant.`);
       return bound;
     },
-    async markPaid(orderId, block) {
-      await orm
-        .update(chainOrders)
-        .set({ state: "paid", block })
-        .where(eq(chainOrders.orderId, orderId));
-    },
-    async markRefused(orderId) {
-      await orm
-        .update(chainOrders)
-        .set({ state: "refused" })
-        .where(eq(chainOrders.orderId, orderId));
-    },
+    markPaid: (orderId, block) => end(orderId, { state: "paid", block }),
+    markRefused: (orderId) => end(orderId, { state: "refused" }),
     async refuseUnsent(orderId) {
       const rows = await orm
         .update(chainOrders)

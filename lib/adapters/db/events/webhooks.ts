@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type {
   DeliveryRecord,
   DueDelivery,
@@ -11,7 +11,7 @@ import type {
 } from "@/lib/domain/events/event-ports.ts";
 import { audited, auditedIf, databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
-import { readPage } from "../paging.ts";
+import { inPage, readPage } from "../paging.ts";
 import { readRow, readValue } from "../rows.ts";
 import { olderWebhookSecrets, webhookDeliveries, webhookEndpoints } from "../schema.ts";
 import { EVENT_COLUMNS } from "./events.ts";
@@ -49,12 +49,6 @@ const LEASE = `
   from locked where d.endpoint_id = locked.endpoint_id and d.sequence = locked.sequence
   returning d.endpoint_id as "endpointId", d.account, d.sequence, d.type, d.subject, d.state, d.attempts, d.due_at as "dueAt",
     d.fence, d.tries, d.created_at as "createdAt", d.delivered_at as "deliveredAt"`;
-
-/** Of deliveries that wait, the oldest one of the subject where it is another. */
-const FIRSTS = `
-  select d.sequence, min(e.sequence) as first from webhook_deliveries d join webhook_deliveries e
-    on e.endpoint_id = d.endpoint_id and e.subject = d.subject and e.state = 'waiting' and e.sequence < d.sequence
-  where d.endpoint_id = $1 and d.sequence = any($2::bigint[]) and d.state = 'waiting' group by d.sequence`;
 
 const EVENTS_OF = `
   select ${EVENT_COLUMNS} from unnest($1::text[], $2::bigint[]) as k(account, sequence)
@@ -140,10 +134,15 @@ export function createWebhooks(database: Database): Webhooks {
   };
 }
 
+/** Of a delivery that waits, the oldest one of its subject where it is another. Its table is named by hand, as the inner one is the same. */
+const waitsFor = sql`(select min(e.sequence) from webhook_deliveries e
+  where ${webhookDeliveries}.state = 'waiting' and e.endpoint_id = ${webhookDeliveries}.endpoint_id
+    and e.subject = ${webhookDeliveries}.subject and e.state = 'waiting' and e.sequence < ${webhookDeliveries}.sequence)`;
+
 /** A page of an endpoint's deliveries, each with the one that it waits for. */
-const createDeliveryList = ({ orm, query }: Database): Pick<Webhooks, "listDeliveries"> => ({
-  async listDeliveries(endpointId, { status, type, ...wanted }) {
-    const page = await readPage({
+const createDeliveryList = ({ orm }: Database): Pick<Webhooks, "listDeliveries"> => ({
+  listDeliveries: (endpointId, { status, type, ...wanted }) =>
+    readPage({
       orm,
       from: webhookDeliveries,
       where: and(
@@ -154,19 +153,18 @@ const createDeliveryList = ({ orm, query }: Database): Pick<Webhooks, "listDeliv
       id: "sequence",
       query: wanted,
       countedUpTo: MOST_COUNTED,
-    });
-    const waiting = page.items.filter(({ state }) => state === "waiting");
-    const firsts = await query<{ sequence: number; first: number }>(FIRSTS, [
-      endpointId,
-      waiting.map(({ sequence }) => sequence),
-    ]);
-    const firstOf = new Map(firsts.map(({ sequence, first }) => [Number(sequence), Number(first)]));
-    const items = page.items.map((item) => ({
-      ...item,
-      waitsFor: firstOf.get(item.sequence) ?? null,
-    }));
-    return { ...page, items };
-  },
+      read: (page) =>
+        inPage(
+          orm
+            .select({
+              ...getTableColumns(webhookDeliveries),
+              waitsFor: waitsFor.mapWith(Number) as SQL<number | null>,
+            })
+            .from(webhookDeliveries)
+            .$dynamic(),
+          page,
+        ),
+    }),
 });
 
 /** Endpoints with the secrets that also sign, beside the current and the previous one. */

@@ -69,10 +69,13 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
 
   // Those who were sent back go first, or a busy queue would never let them through.
   function requeue(again: Waiting<In, Out>[]) {
-    for (const waiting of again) waiting.rounds += 1;
-    const [tired, fresh] = partition(again, ({ rounds }) => rounds > MAX_ROUNDS);
-    for (const { reject } of tired) reject(new Error("A batch item found no round that took it."));
-    if (fresh.length > 0) queue = [...fresh, ...queue];
+    const fresh: Waiting<In, Out>[] = [];
+    for (const waiting of again) {
+      waiting.rounds += 1;
+      if (waiting.rounds <= MAX_ROUNDS) fresh.push(waiting);
+      else waiting.reject(new Error("A batch item found no round that took it."));
+    }
+    queue = [...fresh, ...queue];
   }
 
   return (item) =>
@@ -81,11 +84,4 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
       // A turn later, so that calls of one burst share their first round.
       if (busy < lanes) setImmediate(pump);
     });
-}
-
-function partition<T>(items: T[], test: (item: T) => boolean): [T[], T[]] {
-  const yes: T[] = [];
-  const no: T[] = [];
-  for (const item of items) (test(item) ? yes : no).push(item);
-  return [yes, no];
 }

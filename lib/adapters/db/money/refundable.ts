@@ -60,7 +60,7 @@ export async function findRefundable(orm: Orm, orderId: string): Promise<Refunda
 type Call = NonNullable<Awaited<ReturnType<Refunds["findCall"]>>>;
 
 /** A settled call, its plan's owner, and the order of its balance that was paid last before it. */
-async function readCall(orm: Orm, condition: SQL): Promise<Call | null> {
+export async function readCall(orm: Orm, condition: SQL): Promise<Call | null> {
   const [row] = await rowsOf<Omit<Call, "amount"> & { amount: string }>(
     orm,
     sql`
@@ -78,21 +78,17 @@ async function readCall(orm: Orm, condition: SQL): Promise<Call | null> {
 }
 
 /** Of two accounts that settled under the same id for one owner, the owner's own call comes first. */
-export const findCall =
-  (orm: Orm): Refunds["findCall"] =>
-  (account, agentRequestId, side) => {
-    const isTheirs = {
-      owner: sql`p.owner = ${account}`,
-      "owner-or-redeemer": sql`(p.owner = ${account} or s.builder = ${account})`,
-      subscriber: sql`s.account = ${account}`,
-    }[side];
-    return readCall(
-      orm,
-      sql`s.agent_request_id = ${agentRequestId} and ${isTheirs} order by (s.builder = ${account}) desc, s.created_at desc`,
-    );
-  };
-
-export const findCallByKey =
-  (orm: Orm): Refunds["findCallByKey"] =>
-  (requestKey) =>
-    readCall(orm, sql`s.request_key = ${requestKey}`);
+export function findCall(
+  orm: Orm,
+  ...[account, agentRequestId, side]: Parameters<Refunds["findCall"]>
+): Promise<Call | null> {
+  const isTheirs = {
+    owner: sql`p.owner = ${account}`,
+    "owner-or-redeemer": sql`(p.owner = ${account} or s.builder = ${account})`,
+    subscriber: sql`s.account = ${account}`,
+  }[side];
+  return readCall(
+    orm,
+    sql`s.agent_request_id = ${agentRequestId} and ${isTheirs} order by (s.builder = ${account}) desc, s.created_at desc`,
+  );
+}

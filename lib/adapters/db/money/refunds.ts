@@ -15,7 +15,7 @@ import { findRow, readValue } from "../rows.ts";
 import { plans, refunds } from "../schema.ts";
 import { createRefundQueue, dueSoon } from "./refund-queue.ts";
 import { endRequests, reopenRequests } from "./refund-requests.ts";
-import { findCall, findCallByKey, findRefundable } from "./refundable.ts";
+import { findCall, findRefundable, readCall } from "./refundable.ts";
 
 /** Rolls back a refund that is not to be, and says why. */
 const notOpened = (opening: RefundOpening) => new RolledBack(opening);
@@ -27,8 +27,8 @@ export function createRefunds(orm: Orm): Refunds {
     ...createRefundQueue(orm),
     findByKey: (idempotencyKey) =>
       findRow(orm, refunds, eq(refunds.idempotencyKey, idempotencyKey)),
-    findCall: findCall(orm),
-    findCallByKey: findCallByKey(orm),
+    findCall: (...call) => findCall(orm, ...call),
+    findCallByKey: (requestKey) => readCall(orm, sql`s.request_key = ${requestKey}`),
     findRefundable: (orderId) => findRefundable(orm, orderId),
     open: (refund, audit, terms) =>
       orRolledBack(audited(orm, audit, (transaction) => open(transaction, refund, terms))),
