@@ -4,13 +4,14 @@ import { newDelegation } from "../delegations/delegations.ts";
 import { findKeyRoot, requireWithinRoot } from "../delegations/key-roots.ts";
 import { awaitOwner, beginningOf } from "../delegations/owner-signature.ts";
 import type { ApiKeyRecord, DelegationRecord } from "../records.ts";
+import type { Verb } from "../verb.ts";
 import { requireRoomForKey } from "./key-cap.ts";
 import { newExpiry, requireWithinOwn, rightsOfKey } from "./key-rights.ts";
 
 const YEAR_SECS = 31_557_600;
 
 /** Creates an API key, which only this answer ever shows; with `replaces`, in the place of another one. */
-export async function createApiKey(context: Context, input: ParsedInputOf<"createApiKey">) {
+export const createApiKey: Verb<"createApiKey"> = async (context, input) => {
   const caller = requireCaller(context);
   const { account } = caller;
   const { crypto, clock, environment, apiKeys } = context.ports;
@@ -68,7 +69,7 @@ export async function createApiKey(context: Context, input: ParsedInputOf<"creat
     expiresAt: expiresAt.toISOString(),
     ...(root && { rootDelegation: await beginningOf(context, root) }),
   };
-}
+};
 
 /** The rights asked for; without any those of the replaced key, or everything, as before there were presets. */
 function choosePreset(
@@ -132,7 +133,7 @@ export async function listApiKeys(context: Context) {
 }
 
 /** Revokes a key; its next request is refused. */
-export async function revokeApiKey(context: Context, { keyId }: ParsedInputOf<"revokeApiKey">) {
+export const revokeApiKey: Verb<"revokeApiKey"> = async (context, { keyId }) => {
   const caller = requireCaller(context);
   requireWithinOwn(caller, rightsOfKey(await getOwn(context, keyId)), "revoke one");
   await context.ports.apiKeys.revoke(
@@ -141,7 +142,7 @@ export async function revokeApiKey(context: Context, { keyId }: ParsedInputOf<"r
     auditNote(context, "api-key.revoke", keyId),
   );
   return { success: true } as const;
-}
+};
 
 const statusOf = ({ revokedAt, expiresAt }: ApiKeyRecord, now: Date) => {
   if (revokedAt) return "Revoked" as const;

@@ -1,9 +1,9 @@
-import type { ParsedInputOf } from "@turnpike/payments/protocol";
-import { type Context, requireCaller } from "../context.ts";
+import { requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
+import type { Verb } from "../verb.ts";
 
 /** What was changed in the caller's account, newest first. */
-export async function listAudit(context: Context, query: ParsedInputOf<"listAudit">) {
+export const listAudit: Verb<"listAudit"> = async (context, query) => {
   const { since, until, ...rest } = query;
   const page = await context.ports.audit.list(requireCaller(context).account, {
     ...rest,
@@ -17,4 +17,4 @@ export async function listAudit(context: Context, query: ParsedInputOf<"listAudi
     createdAt: createdAt.toISOString(),
   }));
   return pageAnswer({ ...page, items }, query);
-}
+};

@@ -1,11 +1,7 @@
-import {
-  type CardRemoval,
-  type CardSetup,
-  type ParsedInputOf,
-  PaymentsError,
-} from "@turnpike/payments/protocol";
+import { type CardRemoval, type CardSetup, PaymentsError } from "@turnpike/payments/protocol";
 import type { CardProcessor, CardUses } from "../card-ports.ts";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
+import type { Verb } from "../verb.ts";
 
 /** The caller's saved cards (§2.3), the default and the expired ones marked. */
 export async function listPaymentMethods(context: Context) {
@@ -14,10 +10,7 @@ export async function listPaymentMethods(context: Context) {
 }
 
 /** Begins saving a card; a page finishes it. A test card, in the sandbox alone, is saved at once. */
-export async function addPaymentMethod(
-  context: Context,
-  { testCard }: ParsedInputOf<"addPaymentMethod">,
-) {
+export const addPaymentMethod: Verb<"addPaymentMethod"> = async (context, { testCard }) => {
   const { account } = requireCaller(context);
   const cards = cardsOf(context);
   if (testCard === undefined) return cards.startCard(account);
@@ -25,15 +18,15 @@ export async function addPaymentMethod(
     return noteSaved(context, await cards.saveCard(account, testCard));
   }
   throw invalid("testCard", "Test cards are for the sandbox.");
-}
+};
 
-export async function finishPaymentMethod(
-  context: Context,
-  { setupIntentId }: ParsedInputOf<"finishPaymentMethod">,
-) {
+export const finishPaymentMethod: Verb<"finishPaymentMethod"> = async (
+  context,
+  { setupIntentId },
+) => {
   const { account } = requireCaller(context);
   return noteSaved(context, await cardsOf(context).finishCard(account, setupIntentId));
-}
+};
 
 /** The processor has the card, so no row of the ledger tells of it. Finishing a setup twice may tell it twice. */
 async function noteSaved(context: Context, setup: CardSetup): Promise<CardSetup> {
@@ -46,26 +39,26 @@ async function noteSaved(context: Context, setup: CardSetup): Promise<CardSetup>
   return setup;
 }
 
-export async function setDefaultPaymentMethod(
-  context: Context,
-  { paymentMethodId }: ParsedInputOf<"setDefaultPaymentMethod">,
-) {
+export const setDefaultPaymentMethod: Verb<"setDefaultPaymentMethod"> = async (
+  context,
+  { paymentMethodId },
+) => {
   const { account } = requireCaller(context);
   const cards = cardsOf(context);
   const card = cardName(await cards.listPaymentMethods(account), paymentMethodId);
   await cards.setDefaultCard(account, paymentMethodId);
   await context.ports.audit.write(auditNote(context, "payment-method.default", card));
   return { success: true } as const;
-}
+};
 
 /**
  * Forgets a card and ends what charges it. The delegations and tokens end first: should the processor not
  * answer then, nothing can charge the card any more, and removing it again finishes the work.
  */
-export async function removePaymentMethod(
-  context: Context,
-  { paymentMethodId, dryRun }: ParsedInputOf<"removePaymentMethod">,
-): Promise<CardRemoval> {
+export const removePaymentMethod: Verb<"removePaymentMethod"> = async (
+  context,
+  { paymentMethodId, dryRun },
+) => {
   const { account } = requireCaller(context);
   const cards = cardsOf(context);
   const { cardDelegations } = context.ports;
@@ -78,7 +71,7 @@ export async function removePaymentMethod(
   const ended = await cardDelegations.end(account, paymentMethodId, note);
   await cards.removeCard(account, paymentMethodId);
   return removalOf(ended, true);
-}
+};
 
 const removalOf = ({ delegations, tokens }: CardUses, removed: boolean): CardRemoval => ({
   removed,

@@ -1,13 +1,9 @@
-import {
-  type Alert,
-  type AlertRule,
-  type ParsedInputOf,
-  PaymentsError,
-} from "@turnpike/payments/protocol";
+import { type Alert, type AlertRule, PaymentsError } from "@turnpike/payments/protocol";
 import { alertKindOf, isKnownKind } from "@/lib/console/alert-kinds.ts";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { requireChange } from "../require-change.ts";
+import type { Verb } from "../verb.ts";
 import type { AlertRuleChanges, AlertRuleRecord, AlertView } from "./alert-ports.ts";
 import { alertText } from "./alert-text.ts";
 import { BUILT_IN_RULES, type BuiltInRule } from "./built-in-rules.ts";
@@ -22,10 +18,10 @@ function requireThreshold(kind: string, threshold: number): void {
 }
 
 /** Adds a rule of the caller's, or changes the one with the same kind, object and threshold. */
-export async function createAlertRule(
-  context: Context,
-  { kind, object = "", threshold, channels, isOn }: ParsedInputOf<"createAlertRule">,
-): Promise<AlertRule> {
+export const createAlertRule: Verb<"createAlertRule"> = async (
+  context,
+  { kind, object = "", threshold, channels, isOn },
+) => {
   const { account } = requireCaller(context);
   if (object) await requireObject(context, kind, object);
   requireThreshold(kind, threshold);
@@ -50,7 +46,7 @@ export async function createAlertRule(
   if (!known || known.threshold === threshold) await alerts.writeRules([rule], note);
   else await alerts.updateRule(ruleId, { threshold, ...flagsOf(channels), isOn }, note);
   return getRule(context, (written) => isSame(written));
-}
+};
 
 /** The caller's rules, and the built-in ones that none of them replaces. */
 export async function listAlertRules(context: Context) {
@@ -66,10 +62,7 @@ export async function listAlertRules(context: Context) {
  * Changes a rule. A built-in one becomes the caller's, with the others of its kind, which would stop applying. Changes of
  * different fields at once all remain, also where the other one made it the caller's.
  */
-export async function updateAlertRule(
-  context: Context,
-  input: ParsedInputOf<"updateAlertRule">,
-): Promise<AlertRule> {
+export const updateAlertRule: Verb<"updateAlertRule"> = async (context, input) => {
   requireChange("updateAlertRule", input);
   const { ruleId, threshold, channels, isOn } = input;
   const { account } = requireCaller(context);
@@ -100,26 +93,23 @@ export async function updateAlertRule(
   const changed = { threshold: builtIn.threshold, changes };
   const mine = await alerts.takeOverRules(taken, changed, note);
   return getRule(context, (rule) => rule.ruleId === mine);
-}
+};
 
 /** Removes a rule of the caller's; its alerts close. */
-export async function deleteAlertRule(
-  context: Context,
-  { ruleId }: ParsedInputOf<"deleteAlertRule">,
-) {
+export const deleteAlertRule: Verb<"deleteAlertRule"> = async (context, { ruleId }) => {
   const { account } = requireCaller(context);
   await getRule(context, (rule) => rule.ruleId === ruleId, ruleId);
   const note = auditNote(context, "alert-rule.delete", ruleId);
   await context.ports.alerts.deleteRule({ account, ruleId }, note);
   return { success: true as const };
-}
+};
 
 /** The caller's alerts, newest first. */
-export async function listAlerts(context: Context, query: ParsedInputOf<"listAlerts">) {
+export const listAlerts: Verb<"listAlerts"> = async (context, query) => {
   const { account } = requireCaller(context);
   const page = await context.ports.alerts.list(account, query);
   return pageAnswer({ ...page, items: page.items.map(alertAnswer) }, query);
-}
+};
 
 /** The built-in rules of a kind, as rules of the caller's. */
 async function takeOver(context: Context, { kind }: BuiltInRule): Promise<AlertRuleRecord[]> {

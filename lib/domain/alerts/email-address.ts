@@ -1,7 +1,7 @@
-import { type ParsedInputOf, PaymentsError } from "@turnpike/payments/protocol";
+import { PaymentsError } from "@turnpike/payments/protocol";
 import type { EmailAddress } from "@/lib/console/email-address.ts";
-import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { auditNote, type Context, requireCaller } from "../context.ts";
+import type { Verb } from "../verb.ts";
 import { confirmationSecret } from "./mail-text.ts";
 
 /** Where the caller's mail goes. */
@@ -22,10 +22,7 @@ export async function getEmailAddress({ ports, ...context }: Context): Promise<E
 }
 
 /** Sends a link to a new address of the caller's; the address counts once they have followed it. */
-export async function setEmailAddress(
-  context: Context,
-  { address }: ParsedInputOf<"setEmailAddress", ConsoleOperations>,
-): Promise<EmailAddress> {
+export const setEmailAddress: Verb<"setEmailAddress"> = async (context, { address }) => {
   const { account } = requireCaller(context);
   const { mails, crypto, sendMail } = context.ports;
   if (!sendMail) {
@@ -42,13 +39,10 @@ export async function setEmailAddress(
     });
   }
   return getEmailAddress(context);
-}
+};
 
 /** Confirms the caller's new address by the secret of its link. */
-export async function confirmEmailAddress(
-  context: Context,
-  { secret }: ParsedInputOf<"confirmEmailAddress", ConsoleOperations>,
-): Promise<EmailAddress> {
+export const confirmEmailAddress: Verb<"confirmEmailAddress"> = async (context, { secret }) => {
   const { account } = requireCaller(context);
   const { mails, crypto } = context.ports;
   const note = auditNote(context, "email-address.confirm", account);
@@ -62,7 +56,7 @@ export async function confirmEmailAddress(
     );
   }
   return getEmailAddress(context);
-}
+};
 
 /** Removes the caller's address. */
 export async function removeEmailAddress(context: Context): Promise<EmailAddress> {

@@ -1,6 +1,7 @@
-import { type AccountEvent, type ParsedInputOf, PaymentsError } from "@turnpike/payments/protocol";
-import { type Context, requireCaller } from "../context.ts";
+import { type AccountEvent, PaymentsError } from "@turnpike/payments/protocol";
+import { requireCaller } from "../context.ts";
 import type { Ports } from "../ports.ts";
+import type { Verb } from "../verb.ts";
 import type { ChainPlace, EventRecord } from "./event-ports.ts";
 
 /** Names an event for ever: of two events with one number, as after a restored database, each has its own. */
@@ -29,7 +30,7 @@ export function eventAnswer(event: EventRecord): AccountEvent {
 }
 
 /** The caller's events after one they have. */
-export async function listEvents(context: Context, { after, limit }: ParsedInputOf<"listEvents">) {
+export const listEvents: Verb<"listEvents"> = async (context, { after, limit }) => {
   const { account } = requireCaller(context);
   const { events } = context.ports;
   const from = await placeAfter(context.ports, account, after);
@@ -39,7 +40,7 @@ export async function listEvents(context: Context, { after, limit }: ParsedInput
     events.cut(account),
   ]);
   return { items: items.map(eventAnswer), lastSequence, ...(cut && { cut }) };
-}
+};
 
 /**
  * The place that `after` names; null before all events that are kept. Throws `conflict` when this history does not have it, or

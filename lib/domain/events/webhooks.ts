@@ -1,6 +1,5 @@
 import {
   EVENT_CATALOG,
-  type ParsedInputOf,
   PaymentsError,
   type WebhookDelivery,
   type WebhookEndpoint,
@@ -9,6 +8,7 @@ import { auditNote, type Context, invalid, notFound, requireCaller } from "../co
 import { pageAnswer } from "../page-answer.ts";
 import { untilWritten } from "../plans/edit.ts";
 import { requireChange } from "../require-change.ts";
+import type { Verb } from "../verb.ts";
 import type { EndpointRecord, ListedDelivery } from "./event-ports.ts";
 import { eventAnswer, eventId, sequenceOf } from "./events.ts";
 import { earlierHints, newSecret, overlapOf } from "./webhook-secrets.ts";
@@ -19,10 +19,10 @@ const MAX_REPLAYED = 10_000;
 const BY_OWNER = "You disabled it.";
 
 /** Adds an endpoint. Only this answer shows its signing secret. */
-export async function createWebhookEndpoint(
-  context: Context,
-  { url, events }: ParsedInputOf<"createWebhookEndpoint">,
-) {
+export const createWebhookEndpoint: Verb<"createWebhookEndpoint"> = async (
+  context,
+  { url, events },
+) => {
   const { account } = requireCaller(context);
   const { webhooks, crypto, clock } = context.ports;
   requireUrl(context, url);
@@ -54,24 +54,21 @@ export async function createWebhookEndpoint(
     });
   }
   return { ...(await endpointAnswer(context, endpoint)), secret: shown };
-}
+};
 
-export async function listWebhookEndpoints(
-  context: Context,
-  { withoutFigures }: ParsedInputOf<"listWebhookEndpoints">,
-) {
+export const listWebhookEndpoints: Verb<"listWebhookEndpoints"> = async (
+  context,
+  { withoutFigures },
+) => {
   const endpoints = await context.ports.webhooks.list(requireCaller(context).account);
   const answer = withoutFigures ? endpointAnswer : answerWithFigures;
   return { items: await Promise.all(endpoints.map((endpoint) => answer(context, endpoint))) };
-}
+};
 
-export const getWebhookEndpoint = async (context: Context, { endpointId }: Ref) =>
+export const getWebhookEndpoint: Verb<"getWebhookEndpoint"> = async (context, { endpointId }) =>
   answerWithFigures(context, await getOwn(context, endpointId));
 
-export async function updateWebhookEndpoint(
-  context: Context,
-  input: ParsedInputOf<"updateWebhookEndpoint">,
-) {
+export const updateWebhookEndpoint: Verb<"updateWebhookEndpoint"> = async (context, input) => {
   const { endpointId, url, events, status } = input;
   const endpoint = await getOwn(context, endpointId);
   requireChange("updateWebhookEndpoint", input);
@@ -97,28 +94,31 @@ export async function updateWebhookEndpoint(
     auditNote(context, "webhook-endpoint.update", endpointId),
   );
   return endpointAnswer(context, await getOwn(context, endpointId));
-}
+};
 
-export async function deleteWebhookEndpoint(context: Context, { endpointId }: Ref) {
+export const deleteWebhookEndpoint: Verb<"deleteWebhookEndpoint"> = async (
+  context,
+  { endpointId },
+) => {
   await getOwn(context, endpointId);
   const note = auditNote(context, "webhook-endpoint.delete", endpointId);
   await context.ports.webhooks.delete(endpointId, note);
   return { success: true } as const;
-}
+};
 
 /** Queues a test event; it goes to this endpoint whatever its filter is. */
-export async function testWebhookEndpoint(context: Context, { endpointId }: Ref) {
+export const testWebhookEndpoint: Verb<"testWebhookEndpoint"> = async (context, { endpointId }) => {
   const endpoint = await getOwn(context, endpointId);
   requireActive(endpoint);
   const note = auditNote(context, "webhook-endpoint.test", endpointId);
   await context.ports.webhooks.queueTest(endpoint, note);
   return { success: true } as const;
-}
+};
 
 /** A new secret; those before it also sign until their end, so that receivers can change over. */
-export const rotateWebhookSecret = (
-  context: Context,
-  { endpointId, ...overlap }: ParsedInputOf<"rotateWebhookSecret">,
+export const rotateWebhookSecret: Verb<"rotateWebhookSecret"> = (
+  context,
+  { endpointId, ...overlap },
 ) =>
   untilWritten(async () => {
     const { webhooks, clock } = context.ports;
@@ -131,20 +131,20 @@ export const rotateWebhookSecret = (
     return { ...(await endpointAnswer(context, await getOwn(context, endpointId))), secret: shown };
   });
 
-export async function listWebhookDeliveries(
-  context: Context,
-  { endpointId, ...query }: ParsedInputOf<"listWebhookDeliveries">,
-) {
+export const listWebhookDeliveries: Verb<"listWebhookDeliveries"> = async (
+  context,
+  { endpointId, ...query },
+) => {
   const endpoint = await getOwn(context, endpointId);
   const page = await context.ports.webhooks.listDeliveries(endpointId, query);
   const items = await Promise.all(page.items.map((row) => deliveryAnswer(context, endpoint, row)));
   return pageAnswer({ ...page, items: items.filter((item) => item !== null) }, query);
-}
+};
 
-export async function replayWebhookDelivery(
-  context: Context,
-  { endpointId, deliveryId }: ParsedInputOf<"replayWebhookDelivery">,
-) {
+export const replayWebhookDelivery: Verb<"replayWebhookDelivery"> = async (
+  context,
+  { endpointId, deliveryId },
+) => {
   const endpoint = await getOwn(context, endpointId);
   requireActive(endpoint);
   const { events, webhooks } = context.ports;
@@ -153,12 +153,12 @@ export async function replayWebhookDelivery(
   if (!event || eventId(event) !== deliveryId) throw notFound("delivery", deliveryId);
   await webhooks.replay(endpoint, { from, to: from, isForced: true });
   return { success: true } as const;
-}
+};
 
-export async function replayWebhookEvents(
-  context: Context,
-  { endpointId, fromSequence: from, toSequence: to }: ParsedInputOf<"replayWebhookEvents">,
-) {
+export const replayWebhookEvents: Verb<"replayWebhookEvents"> = async (
+  context,
+  { endpointId, fromSequence: from, toSequence: to },
+) => {
   const endpoint = await getOwn(context, endpointId);
   requireActive(endpoint);
   if (to < from) throw badRange("The range ends before it begins.");
@@ -167,15 +167,13 @@ export async function replayWebhookEvents(
   }
   const events = await context.ports.webhooks.replay(endpoint, { from, to, isForced: false });
   return { events };
-}
+};
 
 /** Either end may be the wrong one. */
 const badRange = (message: string): PaymentsError =>
   new PaymentsError("invalid_input", message, {
     details: ["fromSequence", "toSequence"].map((path) => ({ path, message })),
   });
-
-type Ref = { endpointId: string };
 
 async function getOwn(context: Context, endpointId: string): Promise<EndpointRecord> {
   const { account } = requireCaller(context);

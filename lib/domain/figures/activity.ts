@@ -1,19 +1,12 @@
-import type {
-  ParsedInputOf,
-  ReportedRequest,
-  RequestQuery,
-  RequestRecord,
-} from "@turnpike/payments/protocol";
+import type { ReportedRequest, RequestQuery } from "@turnpike/payments/protocol";
 import { type Context, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
+import type { Verb } from "../verb.ts";
 import type { RequestFilter, RequestSighting } from "./activity-ports.ts";
 import { mergeAttempts } from "./charged-attempts.ts";
 
 /** One request the caller or their test customer made, or the caller served. */
-export async function getRequest(
-  context: Context,
-  { agentRequestId }: ParsedInputOf<"getRequest">,
-): Promise<RequestRecord> {
+export const getRequest: Verb<"getRequest"> = async (context, { agentRequestId }) => {
   const { account } = requireCaller(context);
   const { accounts, activity } = context.ports;
   let record = await activity.find(account, agentRequestId);
@@ -21,11 +14,10 @@ export async function getRequest(
   if (customer) record = await activity.find(customer.address, agentRequestId);
   if (!record) throw notFound("request", agentRequestId);
   return record;
-}
+};
 
 /** What became of a request: the same record, under the facilitator's name for it. */
-export const getSettlement = (context: Context, input: ParsedInputOf<"getSettlement">) =>
-  getRequest(context, input);
+export const getSettlement: Verb<"getSettlement"> = (context, input) => getRequest(context, input);
 
 export async function listRequests(context: Context, query: RequestQuery) {
   const { account } = requireCaller(context);
@@ -37,10 +29,7 @@ export async function listRequests(context: Context, query: RequestQuery) {
  * What gates saw. A row of a plan or agent that is not the caller's is ignored, two of one request are one,
  * and none of them moves credits or says that they moved.
  */
-export async function reportRequests(
-  context: Context,
-  { batchId, requests }: ParsedInputOf<"reportRequests">,
-) {
+export const reportRequests: Verb<"reportRequests"> = async (context, { batchId, requests }) => {
   const { account } = requireCaller(context);
   const { crypto, activity, testCalls } = context.ports;
   const nameOf = (request: ReportedRequest, index: number) => {
@@ -59,7 +48,7 @@ export async function reportRequests(
   const accepted = await activity.report(account, [...merged.values()]);
   await testCalls.match(account);
   return { accepted };
-}
+};
 
 function filterOf({ since, until, ...query }: RequestQuery): RequestFilter {
   return {

@@ -14,6 +14,7 @@ import { getOwnAgent } from "../plans/agents.ts";
 import { getOwnPlan } from "../plans/plans.ts";
 import { currencyPaid } from "../rails/rail.ts";
 import type { Rails } from "../rails/rails.ts";
+import type { Verb } from "../verb.ts";
 import type { CallCounts, CustomerOrderRow, CustomerRow } from "./business-ports.ts";
 import { creditsOf, soldOf, worthOf } from "./earnings.ts";
 import { backOf } from "./holdings.ts";
@@ -102,13 +103,13 @@ export async function listPlanVersions(
 }
 
 /** Who ordered the caller's plans, last seen first. */
-export async function listCustomers(context: Context, query: Input<"listCustomers">) {
+export const listCustomers: Verb<"listCustomers"> = async (context, query) => {
   const { account } = requireCaller(context);
   if (query.planId !== undefined) await getOwnPlan(context, query.planId);
   const { items, ...page } = await context.ports.business.customers(account, query);
   const now = await context.ports.clock.now();
   return pageAnswer({ ...page, items: items.map((row) => customerOf(row, now)) }, query);
-}
+};
 
 /** One account that ordered a plan of the caller's. */
 export async function getCustomer(

@@ -1,15 +1,13 @@
-import type { OrderSummary, ParsedInputOf, Subscription } from "@turnpike/payments/protocol";
-import { type Context, requireCaller } from "../context.ts";
+import type { OrderSummary, Subscription } from "@turnpike/payments/protocol";
+import { requireCaller } from "../context.ts";
 import { moneyOf } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { Rails } from "../rails/rails.ts";
+import type { Verb } from "../verb.ts";
 import type { OrderBack, OrderRow, SubscriptionRow } from "./holdings-ports.ts";
 
 /** The plans the caller has, and what is left of them. */
-export async function listSubscriptions(
-  context: Context,
-  query: ParsedInputOf<"listSubscriptions">,
-) {
+export const listSubscriptions: Verb<"listSubscriptions"> = async (context, query) => {
   const { account } = requireCaller(context);
   const { holdings, rails } = context.ports;
   const page = await holdings.listSubscriptions(account, query, query.planId);
@@ -17,13 +15,13 @@ export async function listSubscriptions(
     { ...page, items: page.items.map((row) => subscriptionAnswer(rails, row)) },
     query,
   );
-}
+};
 
 /** What the caller ordered, refused orders included. */
-export async function listOrders(context: Context, query: ParsedInputOf<"listOrders">) {
+export const listOrders: Verb<"listOrders"> = async (context, query) => {
   const page = await context.ports.holdings.listOrders(requireCaller(context).account, query);
   return pageAnswer({ ...page, items: page.items.map(orderAnswer) }, query);
-}
+};
 
 const subscriptionAnswer = (rails: Rails, row: SubscriptionRow): Subscription => ({
   planId: row.planId,

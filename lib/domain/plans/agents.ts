@@ -9,13 +9,14 @@ import { auditNote, type Context, invalid, notFound, requireCaller } from "../co
 import { pageAnswer } from "../page-answer.ts";
 import type { AgentRecord, Page, PlanRecord } from "../records.ts";
 import { requireChange } from "../require-change.ts";
+import type { Verb } from "../verb.ts";
 import { apiOf, changedApi } from "./agent-api.ts";
 import { byNonce } from "./by-nonce.ts";
 import { editTime, untilWritten } from "./edit.ts";
 import { getOwnPlan, getPlanRecord, newPlan, planPage } from "./plans.ts";
 
 /** Registers an agent and the plans that pay for it (§4.1); only plans of the caller's. */
-export function registerAgent(context: Context, input: ParsedInputOf<"registerAgent">) {
+export const registerAgent: Verb<"registerAgent"> = (context, input) => {
   const { account } = requireCaller(context);
   const { agents } = context.ports;
   const { nonce } = input;
@@ -30,13 +31,11 @@ export function registerAgent(context: Context, input: ParsedInputOf<"registerAg
     await agents.insert(agent, null, auditNote(context, "agent.register", agent.agentId));
     return registered(agent.agentId);
   });
-}
+};
 
 /** Registers an agent with a new plan: both or neither. The plan's nonce names both: a repeat returns the first ones. */
-export const registerAgentAndPlan = (
-  context: Context,
-  input: ParsedInputOf<"registerAgentAndPlan">,
-) => byNonce(input.plan.nonce, () => registerBoth(context, input));
+export const registerAgentAndPlan: Verb<"registerAgentAndPlan"> = (context, input) =>
+  byNonce(input.plan.nonce, () => registerBoth(context, input));
 
 async function registerBoth(context: Context, input: ParsedInputOf<"registerAgentAndPlan">) {
   const { account } = requireCaller(context);
@@ -75,10 +74,7 @@ function registeredWithPlan(agentId: string, planId: string) {
   return { agentId, planId, data: { agentId, planId }, txHash: "" };
 }
 
-export const updateAgent = (
-  context: Context,
-  input: ParsedInputOf<"updateAgent">,
-): Promise<Agent> =>
+export const updateAgent: Verb<"updateAgent"> = (context, input) =>
   untilWritten(async () => {
     const agent = await getOwnAgent(context, input.agentId);
     requireChange("updateAgent", input);
@@ -99,36 +95,30 @@ export const updateAgent = (
     return (await context.ports.agents.update(agent, changed, note)) ? agentAnswer(changed) : null;
   });
 
-export async function getAgent(
-  context: Context,
-  { agentId }: ParsedInputOf<"getAgent">,
-): Promise<Agent> {
+export const getAgent: Verb<"getAgent"> = async (context, { agentId }) => {
   const agent = await getAgentRecord(context, agentId);
   const [seen = agent] = await asSeen(context, [agent]);
   return agentAnswer(seen);
-}
+};
 
-export async function listAgents(context: Context, query: ParsedInputOf<"listAgents">) {
+export const listAgents: Verb<"listAgents"> = async (context, query) => {
   const page = await context.ports.agents.listByOwner(requireCaller(context).account, query);
   return agentPage(page, query);
-}
+};
 
-export async function getPlanAgents(context: Context, input: ParsedInputOf<"getPlanAgents">) {
+export const getPlanAgents: Verb<"getPlanAgents"> = async (context, input) => {
   await getPlanRecord(context, input.planId);
   const page = await context.ports.agents.listByPlan(input.planId, input);
   return agentPage({ ...page, items: await asSeen(context, page.items, input.planId) }, input);
-}
+};
 
-export async function getAgentPlans(context: Context, input: ParsedInputOf<"getAgentPlans">) {
+export const getAgentPlans: Verb<"getAgentPlans"> = async (context, input) => {
   const agent = await getAgentRecord(context, input.agentId);
   const page = await context.ports.plans.listByAgent(agent.agentId, input, isOwn(context, agent));
   return planPage(context.ports, page, input);
-}
+};
 
-export async function addPlanToAgent(
-  context: Context,
-  { agentId, planId }: ParsedInputOf<"addPlanToAgent">,
-) {
+export const addPlanToAgent: Verb<"addPlanToAgent"> = async (context, { agentId, planId }) => {
   await getOwnAgent(context, agentId);
   await getOwnPlan(context, planId);
   await context.ports.agents.link(
@@ -137,12 +127,12 @@ export async function addPlanToAgent(
     auditNote(context, "agent.link", `${agentId}/${planId}`),
   );
   return { success: true } as const;
-}
+};
 
-export async function removePlanFromAgent(
-  context: Context,
-  { agentId, planId }: ParsedInputOf<"removePlanFromAgent">,
-) {
+export const removePlanFromAgent: Verb<"removePlanFromAgent"> = async (
+  context,
+  { agentId, planId },
+) => {
   await getOwnAgent(context, agentId);
   await context.ports.agents.unlink(
     agentId,
@@ -150,7 +140,7 @@ export async function removePlanFromAgent(
     auditNote(context, "agent.unlink", `${agentId}/${planId}`),
   );
   return { success: true } as const;
-}
+};
 
 /** The agent, or `not_found`. */
 async function getAgentRecord(

@@ -1,27 +1,18 @@
-import type { ParsedInputOf } from "@turnpike/payments/protocol";
 import type { CheckSchedule, DoctorSummary } from "@/lib/console/market-facts.ts";
-import type { ConsoleOperations } from "@/lib/console/operations.ts";
-import { auditNote, type Context } from "../context.ts";
+import { auditNote } from "../context.ts";
 import type { AgentRecord, DoctorRun } from "../records.ts";
+import type { Verb } from "../verb.ts";
 import { getOwnAgent } from "./agents.ts";
-
-type Input<K extends keyof ConsoleOperations> = ParsedInputOf<K, ConsoleOperations>;
 
 const DAY_MS = 86_400_000;
 
 /** Whether the caller's agent is checked once a day, and what its last checks found. */
-export async function getCheckSchedule(
-  context: Context,
-  { agentId }: Input<"getCheckSchedule">,
-): Promise<CheckSchedule> {
+export const getCheckSchedule: Verb<"getCheckSchedule"> = async (context, { agentId }) => {
   return scheduleAnswer(await getOwnAgent(context, agentId));
-}
+};
 
 /** Switches the daily check of the caller's agent on or off. */
-export async function setCheckSchedule(
-  context: Context,
-  { agentId, isOn }: Input<"setCheckSchedule">,
-): Promise<CheckSchedule> {
+export const setCheckSchedule: Verb<"setCheckSchedule"> = async (context, { agentId, isOn }) => {
   const agent = await getOwnAgent(context, agentId);
   const { agents, clock } = context.ports;
   if (isOn === (agent.checkDueAt !== null)) return scheduleAnswer(agent);
@@ -29,7 +20,7 @@ export async function setCheckSchedule(
   const note = auditNote(context, isOn ? "agent.checks-on" : "agent.checks-off", agentId);
   await agents.scheduleCheck(agentId, checkDueAt, note);
   return scheduleAnswer({ ...agent, checkDueAt });
-}
+};
 
 /** The next time of day that is the agent's own: ids are random, so that checks are spread over the day. */
 export function nextCheck(agentId: string, after: Date): Date {

@@ -1,12 +1,10 @@
-import { isWebUrl, type ParsedInputOf } from "@turnpike/payments/protocol";
+import { isWebUrl } from "@turnpike/payments/protocol";
 import type { AgentDomain } from "@/lib/console/market-facts.ts";
-import type { ConsoleOperations } from "@/lib/console/operations.ts";
-import { type Context, requireCaller } from "../context.ts";
+import { requireCaller } from "../context.ts";
 import type { DomainFinding, Ports } from "../ports.ts";
 import type { AgentRecord, DomainProof } from "../records.ts";
+import type { Verb } from "../verb.ts";
 import { getOwnAgent } from "./agents.ts";
-
-type Input<K extends keyof ConsoleOperations> = ParsedInputOf<K, ConsoleOperations>;
 
 const DAY_MS = 86_400_000;
 /** How long a proof holds after it was last seen. */
@@ -19,24 +17,18 @@ export const PROOF_LABEL = "_turnpike";
 export const proofRecordOf = (agentId: string): string => `turnpike-agent=${agentId}`;
 
 /** Whether the caller's agent has its domain proved, and what to publish to prove it. */
-export async function getAgentDomain(
-  context: Context,
-  { agentId }: Input<"getAgentDomain">,
-): Promise<AgentDomain> {
+export const getAgentDomain: Verb<"getAgentDomain"> = async (context, { agentId }) => {
   return domainAnswer(await getOwnAgent(context, agentId), await context.ports.clock.now());
-}
+};
 
 /** Looks for the proof now. A domain that does not list this agent's own id proves nothing. */
-export async function checkAgentDomain(
-  context: Context,
-  { agentId }: Input<"checkAgentDomain">,
-): Promise<AgentDomain> {
+export const checkAgentDomain: Verb<"checkAgentDomain"> = async (context, { agentId }) => {
   requireCaller(context);
   const agent = await getOwnAgent(context, agentId);
   const { proof, finding, now } = await checkDomain(context.ports, agent);
   const reason = finding && finding.kind !== "proved" ? finding.reason : undefined;
   return { ...domainAnswer({ ...agent, domainProof: proof }, now), ...(reason && { reason }) };
-}
+};
 
 /** Checks the proofs that are older than a day again; how many there were. */
 export async function recheckDomains(ports: Ports): Promise<number> {

@@ -1,10 +1,6 @@
-import {
-  type Agent,
-  type ParsedInputOf,
-  PaymentsError,
-  type Plan,
-} from "@turnpike/payments/protocol";
+import { type Agent, PaymentsError, type Plan } from "@turnpike/payments/protocol";
 import { auditNote, type Context } from "../context.ts";
+import type { Verb } from "../verb.ts";
 import { agentAnswer, getOwnAgent, refuseKnownEndpoint } from "./agents.ts";
 import { editTime, untilWritten } from "./edit.ts";
 import { getOwnPlan, planAnswer } from "./plans.ts";
@@ -16,11 +12,11 @@ export const archivePlan = setPlanArchived(true);
 export const restorePlan = setPlanArchived(false);
 
 /** Deletes a plan that was never ordered. */
-export async function deletePlan(context: Context, { planId }: ParsedInputOf<"deletePlan">) {
+export const deletePlan: Verb<"deletePlan"> = async (context, { planId }) => {
   await getOwnPlan(context, planId);
   const note = auditNote(context, "plan.delete", planId);
   return deleted("plan", planId, await context.ports.plans.delete(planId, note));
-}
+};
 
 /** Takes an agent off every list. Calls that reach it are paid as before. */
 export const archiveAgent = setAgentArchived(true);
@@ -29,11 +25,11 @@ export const archiveAgent = setAgentArchived(true);
 export const restoreAgent = setAgentArchived(false);
 
 /** Deletes an agent that no token names and no request paid. */
-export async function deleteAgent(context: Context, { agentId }: ParsedInputOf<"deleteAgent">) {
+export const deleteAgent: Verb<"deleteAgent"> = async (context, { agentId }) => {
   await getOwnAgent(context, agentId);
   const note = auditNote(context, "agent.delete", agentId);
   return deleted("agent", agentId, await context.ports.agents.delete(agentId, note));
-}
+};
 
 function deleted(what: string, id: string, isDeleted: boolean) {
   if (isDeleted) return { success: true } as const;

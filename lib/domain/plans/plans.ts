@@ -14,6 +14,7 @@ import { pageAnswer } from "../page-answer.ts";
 import type { Ports } from "../ports.ts";
 import type { Page, PlanRecord } from "../records.ts";
 import { requireChange } from "../require-change.ts";
+import type { Verb } from "../verb.ts";
 import { byNonce } from "./by-nonce.ts";
 import { editTime, requireEdited, untilWritten } from "./edit.ts";
 import { checkTerms } from "./plan-terms.ts";
@@ -21,13 +22,11 @@ import { checkTerms } from "./plan-terms.ts";
 type RegisterInput = ParsedInputOf<"registerCreditsPlan"> | ParsedInputOf<"registerTimePlan">;
 
 /** Registers a plan whose credits are counted down (§4.1). */
-export const registerCreditsPlan = (
-  context: Context,
-  input: ParsedInputOf<"registerCreditsPlan">,
-) => registerPlan(context, input);
+export const registerCreditsPlan: Verb<"registerCreditsPlan"> = (context, input) =>
+  registerPlan(context, input);
 
 /** Registers a plan that gives access for a time. */
-export const registerTimePlan = (context: Context, input: ParsedInputOf<"registerTimePlan">) =>
+export const registerTimePlan: Verb<"registerTimePlan"> = (context, input) =>
   registerPlan(context, input);
 
 function registerPlan(context: Context, input: RegisterInput): Promise<{ planId: string }> {
@@ -71,7 +70,7 @@ export async function newPlan(
 }
 
 /** Changes a plan of the caller's. Subscribers keep the terms they ordered. */
-export const updatePlan = (context: Context, input: ParsedInputOf<"updatePlan">): Promise<Plan> =>
+export const updatePlan: Verb<"updatePlan"> = (context, input) =>
   untilWritten(async () => {
     const { ports } = context;
     const plan = await getOwnPlan(context, input.planId);
@@ -146,21 +145,18 @@ async function checkEdit(
   if (priceConfig || creditsConfig) await checkTerms(context, changed);
 }
 
-export async function getPlan(
-  context: Context,
-  { planId }: ParsedInputOf<"getPlan">,
-): Promise<Plan> {
+export const getPlan: Verb<"getPlan"> = async (context, { planId }) => {
   return planAnswer(context.ports, await getPlanRecord(context, planId));
-}
+};
 
-export async function listPlans(context: Context, query: ParsedInputOf<"listPlans">) {
+export const listPlans: Verb<"listPlans"> = async (context, query) => {
   const page = await context.ports.plans.listByOwner(requireCaller(context).account, query);
   return planPage(context.ports, page, query);
-}
+};
 
-export async function listPublicPlans(context: Context, query: ParsedInputOf<"listPublicPlans">) {
+export const listPublicPlans: Verb<"listPublicPlans"> = async (context, query) => {
   return planPage(context.ports, await context.ports.plans.listPublic(query, query.search), query);
-}
+};
 
 /** An account's balance on a plan (§2.13); zero and not a subscriber when it never ordered. */
 export async function getPlanBalance(
@@ -188,11 +184,11 @@ export async function getPlanBalance(
 }
 
 /** The accounts that ordered a plan of the caller's. */
-export async function listSubscribers(context: Context, input: ParsedInputOf<"listSubscribers">) {
+export const listSubscribers: Verb<"listSubscribers"> = async (context, input) => {
   await getOwnPlan(context, input.planId);
   const page = await context.ports.plans.listSubscribers(input.planId, input);
   return pageAnswer(page, input);
-}
+};
 
 /** The plan, or `not_found`. */
 export async function getPlanRecord(context: Context, planId: string): Promise<PlanRecord> {
