@@ -17,12 +17,16 @@ test("a page of a long log reads a page of rows once the embedded database knows
     [BUILDER],
   );
   const filter = { role: "builder", since: new Date(Date.now() - 86_400_000) } as const;
-  const page = listStatement(BUILDER, filter, { after: undefined, limit: 51, offset: 0 });
+  const [page, parameters] = listStatement(BUILDER, filter, {
+    after: undefined,
+    limit: 51,
+    offset: 0,
+  });
   /** The most rows that one step of reading the page touches. */
   const mostRows = async () => {
     const plan = await database.query<{ "QUERY PLAN": string }>(
-      `explain (analyze, costs off, timing off) ${page.text}`,
-      page.parameters,
+      `explain (analyze, costs off, timing off) ${page}`,
+      parameters,
     );
     const lines = plan.map((line) => line["QUERY PLAN"]).join("\n");
     return Math.max(

@@ -67,28 +67,25 @@ const NEWEST = `
   from unnest($1::text[]) as account`;
 
 export function createActivity(database: Database): Activity {
-  const count = async ({ text, parameters }: Statement) =>
-    (await readValue<number>(database.query(text, parameters))) ?? 0;
+  const count = async (...statement: Statement) =>
+    (await readValue<number>(database.query(...statement))) ?? 0;
   /** Single requests are counted only where sums do not already say that there are too many. */
   async function countUpTo(account: string, filter: RequestFilter): Promise<number> {
     const least = leastStatement(account, filter);
-    if (least && (await count(least)) >= MOST_COUNTED) return MOST_COUNTED;
-    return count(countStatement(account, filter, MOST_COUNTED));
+    if (least && (await count(...least)) >= MOST_COUNTED) return MOST_COUNTED;
+    return count(...countStatement(account, filter, MOST_COUNTED));
   }
   return {
     async find(account, agentRequestId, asBuilder = false) {
-      const [row] = await database.query<RequestRow>(FIND_REQUEST, [
-        agentRequestId,
-        account,
-        asBuilder,
-      ]);
+      const wanted = [agentRequestId, account, asBuilder];
+      const [row] = await database.query<RequestRow>(FIND_REQUEST, wanted);
       return row ? fromRow(row, account) : null;
     },
     async list(account, filter, query) {
       const { limit, offset } = extentOf(query);
       const after = query.cursor === undefined ? undefined : readPlace(query.cursor, PLACE);
       const page = listStatement(account, filter, { after, limit: limit + 1, offset });
-      const rows = await database.query<RequestRow>(page.text, page.parameters);
+      const rows = await database.query<RequestRow>(...page);
       const total = await countUpTo(account, filter);
       const cursorOf = ({ micros, request_key }: RequestRow) => writePlace(micros, request_key);
       const { items, ...rest } = pageOf(rows, { limit, total, cursorOf });
@@ -97,7 +94,7 @@ export function createActivity(database: Database): Activity {
     async report(account, sightings) {
       if (sightings.length === 0) return 0;
       const reasons = InvalidReason.options;
-      return count({ text: REPORT, parameters: [account, toJson(sightings), reasons] });
+      return count(REPORT, [account, toJson(sightings), reasons]);
     },
     async recordRefusals(attempts) {
       const rows = attempts.map((attempt) => ({ ...attempt, reason: reasonOf(attempt.cause) }));

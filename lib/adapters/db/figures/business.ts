@@ -1,5 +1,6 @@
 import type { MoneyStatus } from "@turnpike/payments/protocol";
 import { desc, eq, sql } from "drizzle-orm";
+import type { LostCause } from "@/lib/console/business.ts";
 import type {
   Business,
   CallCounts,
@@ -104,15 +105,13 @@ type PlanRow = PlanCounts & {
   creditsLeft: bigint;
 };
 type CallRow = CallCounts & { isNow: boolean };
-type Lost = { cause: string; calls: number; previous: number };
 
 /** Plans, agents and customers in figures. */
 export const createBusiness = (database: Database): Business => ({
   async calls(account, scope) {
-    const causes = causesOf(account, scope);
     const [rows, lost] = await Promise.all([
       readCalls(database, account, scope),
-      database.query<Lost>(causes.text, causes.parameters),
+      database.query<LostCause>(...causesOf(account, scope)),
     ]);
     const of = (isNow: boolean) =>
       Object.assign({ ...NO_CALLS }, ...rows.filter((row) => row.isNow === isNow)) as CallCounts;
@@ -167,13 +166,9 @@ async function readCalls(
   scope: CallScope,
 ): Promise<Partial<CallRow>[]> {
   const { before, since, planId, agentId, payer, includeTest = false } = scope;
-  if (payer !== undefined) {
-    const { text, parameters } = callsOfPayer(account, scope);
-    return query(text, parameters);
-  }
-  const { text, parameters } = countsOf(account, scope);
+  if (payer !== undefined) return query(...callsOfPayer(account, scope));
   const [counts, times] = await Promise.all([
-    query<Partial<CallRow>>(text, parameters),
+    query<Partial<CallRow>>(...countsOf(account, scope)),
     query<Partial<CallRow>>(served(planId === undefined ? "agent_id" : "plan_id"), [
       account,
       before.toISOString(),

@@ -11,7 +11,6 @@ import { readRow, readValue } from "../rows.ts";
 import type { StoredPrice } from "../schema.ts";
 import { GONE_BACK } from "./gone-back.ts";
 import { createHomeFigures } from "./home-figures.ts";
-import type { Statement } from "./request-rows.ts";
 import { settledSince, sumsStatement } from "./request-sums.ts";
 import { isTestPayer } from "./test-payers.ts";
 import { createTopSubscribers } from "./top-subscribers.ts";
@@ -53,15 +52,14 @@ const SERVED = `
 
 export function createFigures(database: Database): Figures {
   const { query } = database;
-  const run = <Row>({ text, parameters }: Statement) => query<Row>(text, parameters);
   return {
     async sumRequests(busyFrom = BUSY_FROM) {
       const more = readValue<boolean>(query("select sum_requests($1, $2)", [A_ROUND, busyFrom]));
       return Number((await more) ?? 0);
     },
     series: (account, scope, bucketSecs) =>
-      run(
-        sumsStatement(
+      query(
+        ...sumsStatement(
           account,
           scope,
           (requests, bind) =>
@@ -71,11 +69,11 @@ export function createFigures(database: Database): Figures {
       ),
     funnel: (account, scope) =>
       readRow(
-        run<FunnelCounts>(
-          sumsStatement(account, scope, (requests) => `${FUNNEL} from ${requests}`),
+        query<FunnelCounts>(
+          ...sumsStatement(account, scope, (requests) => `${FUNNEL} from ${requests}`),
         ),
       ),
-    causes: (account, scope, before) => run<CauseRow>(causesStatement(account, scope, before)),
+    causes: (account, scope, before) => query<CauseRow>(...causesStatement(account, scope, before)),
     sales: (account, since, bucketSecs, includeTest) =>
       query(SALES, [account, since.toISOString(), bucketSecs, includeTest]),
     async served(account, since, bucketSecs, includeTest) {

@@ -3,6 +3,7 @@ import type { Figures, HomeCounts, SideCounts } from "@/lib/domain/figures/activ
 import { openRequests } from "@/lib/domain/figures/open-requests.ts";
 import type { Database } from "../client.ts";
 import { readRow } from "../rows.ts";
+import type { Statement } from "./request-rows.ts";
 import { settledSince, sumsStatement } from "./request-sums.ts";
 
 const PAID_ELSEWHERE =
@@ -40,7 +41,7 @@ const HOME = `
 
 /** The counts of the dashboard's first page. */
 export function createHomeFigures({ query }: Database): Pick<Figures, "home"> {
-  const one = <Row>(text: string, parameters: unknown[]) => readRow(query<Row>(text, parameters));
+  const one = <Row>(...statement: Statement) => readRow(query<Row>(...statement));
   async function readSide(
     account: string,
     role: Role,
@@ -53,7 +54,7 @@ export function createHomeFigures({ query }: Database): Pick<Figures, "home"> {
     );
     const [settled, unpaid] = await Promise.all([
       one<Omit<SideCounts, "unsettled">>(SIDES[role], [account, since.toISOString(), includeTest]),
-      one<Pick<SideCounts, "unsettled">>(open.text, open.parameters),
+      one<Pick<SideCounts, "unsettled">>(...open),
     ]);
     return { ...settled, ...unpaid };
   }

@@ -30,8 +30,8 @@ describe.each(ruleStores())("more than 2^31 requests of an account, on $name", (
   afterAll(() => database.close());
 
   test("are counted by lists and by figures", async () => {
-    const least = leastStatement(builder, { role: "builder" });
-    expect(await run(least?.text ?? "", ...(least?.parameters ?? []))).toEqual([{ n: REQUESTS }]);
+    const [text, parameters] = leastStatement(builder, { role: "builder" }) ?? ["", []];
+    expect(await run(text, ...parameters)).toEqual([{ n: REQUESTS }]);
     const since = new Date(Date.now() - 64 * 86_400_000);
     const scope = { role: "builder", since, includeTest: false } as const;
     const figures = createFigures(database);

@@ -38,12 +38,21 @@ const IS_UNKNOWN_TO_LEDGER = `${HAS_NO("holds", "r")} and ${HAS_NO("settlements"
 const lacks = (table: "holds" | "settlements", alias: string) =>
   `not exists (select 1 from ${table} x where x.request_key = ${alias}.request_key offset 0)`;
 const LACKS = {
-  held: lacks("settlements", "h"),
-  reported: `${lacks("holds", "r")} and ${lacks("settlements", "r")}`,
-} as const;
+  settled: [],
+  held: [lacks("settlements", "h")],
+  reported: [lacks("holds", "r"), lacks("settlements", "r")],
+  sent: [],
+};
 
-export type Statement = { text: string; parameters: unknown[] };
+/** What `query` takes. */
+export type Statement = [text: string, parameters: unknown[]];
 export type Bind = (value: unknown) => string;
+
+/** A statement whose parameters are bound while its text is written. */
+export function statement(write: (bind: Bind) => string): Statement {
+  const parameters: unknown[] = [];
+  return [write((value) => `$${parameters.push(value)}`), parameters];
+}
 
 const ALIAS = { held: "h", settled: "s", reported: "r", sent: "p" } as const;
 const AT = {
@@ -71,12 +80,19 @@ const AGENT = {
   sent: "null::text",
 } as const;
 
+const ROWS = {
+  held: `${HELD_ROW} ${HELD}`,
+  settled: `${SETTLED_ROW} ${VERIFIED}`,
+  reported: `${REPORTED_ROW} ${REPORTED}`,
+  sent: `${SENT_ROW} ${SENT}`,
+} as const;
+
 /** One request by the id its builder gave it; the account's as builder, or as the one who paid. */
 export const FIND_REQUEST = `
-  (${SETTLED_ROW} ${VERIFIED} where ${isMine("s")}) union all
-  (${HELD_ROW} ${HELD} where ${isMine("h")} and ${HAS_NO("settlements", "h")}) union all
-  (${REPORTED_ROW} ${REPORTED} where ${isMine("r")} and ${IS_UNKNOWN_TO_LEDGER}) union all
-  (${SENT_ROW} ${SENT} where not $3::boolean and p.account = $2 and p.agent_request_id = $1) limit 1`;
+  (${ROWS.settled} where ${isMine("s")}) union all
+  (${ROWS.held} where ${isMine("h")} and ${HAS_NO("settlements", "h")}) union all
+  (${ROWS.reported} where ${isMine("r")} and ${IS_UNKNOWN_TO_LEDGER}) union all
+  (${ROWS.sent} where not $3::boolean and p.account = $2 and p.agent_request_id = $1) limit 1`;
 
 function isMine(alias: string): string {
   const payer = alias === "r" ? PAYER.reported : `${alias}.account`;
@@ -92,64 +108,39 @@ export function listStatement(
   filter: RequestFilter,
   page: { after: [micros: string, key: string] | undefined; limit: number; offset: number },
 ): Statement {
-  const parameters: unknown[] = [];
-  const bind = (value: unknown) => `$${parameters.push(value)}`;
-  const conditions = (branch: Branch): string => {
-    const alias = ALIAS[branch];
-    const all = conditionsOf(branch, { account, ...filter }, bind);
-    if (page.after) {
-      const [micros, key] = page.after;
-      const instant = `timestamptz 'epoch' + ${bind(micros)}::bigint * interval '1 microsecond'`;
-      all.push(`(${AT[branch]}, ${alias}.request_key) < (${instant}, ${bind(key)})`);
-    }
-    return all.join(" and ");
-  };
   // A number in the text, and one of few: of a parameter the planner expects a tenth of the table.
   const most = 2 ** Math.ceil(Math.log2(page.limit + page.offset));
-  const newest = (branch: Branch) =>
-    `order by ${AT[branch]} desc, ${ALIAS[branch]}.request_key desc limit ${most}`;
   const floor = `(select case when count(*) < ${most} then '-infinity' else min(at) end from settled)`;
-  const nothing = `${SETTLED_ROW} ${VERIFIED} where false`;
-
-  const settled = mayHave("settled", filter)
-    ? `${SETTLED_ROW} ${VERIFIED} where ${conditions("settled")} ${newest("settled")}`
-    : nothing;
-  const held = mayHave("held", filter)
-    ? `${HELD_ROW} ${HELD} where ${conditions("held")} and ${AT.held} >= ${floor} and ${LACKS.held} ${newest("held")}`
-    : nothing;
-  const reported = mayHave("reported", filter)
-    ? `${REPORTED_ROW} ${REPORTED} where ${conditions("reported")} and ${AT.reported} >= ${floor} and ${LACKS.reported} ${newest("reported")}`
-    : nothing;
-  const sent = mayHave("sent", filter)
-    ? `${SENT_ROW} ${SENT} where ${conditions("sent")} and ${AT.sent} >= ${floor} ${newest("sent")}`
-    : nothing;
-  const text = `with settled as (${settled})
+  const newest = (branch: Branch, bind: Bind): string => {
+    if (!mayHave(branch, filter)) return `${ROWS.settled} where false`;
+    const key = `${ALIAS[branch]}.request_key`;
+    const all = conditionsOf(branch, { account, ...filter }, bind);
+    if (page.after) {
+      const [micros, id] = page.after.map(bind);
+      const instant = `timestamptz 'epoch' + ${micros}::bigint * interval '1 microsecond'`;
+      all.push(`(${AT[branch]}, ${key}) < (${instant}, ${id})`);
+    }
+    if (branch !== "settled") all.push(`${AT[branch]} >= ${floor}`, ...LACKS[branch]);
+    return `${ROWS[branch]} where ${all.join(" and ")} order by ${AT[branch]} desc, ${key} desc limit ${most}`;
+  };
+  return statement(
+    (bind) => `with settled as (${newest("settled", bind)})
     select *, (extract(epoch from at) * 1000000)::bigint::text as micros
-    from (select * from settled union all (${held}) union all (${reported}) union all (${sent})) requests
-    order by at desc, request_key desc limit ${bind(page.limit)} offset ${bind(page.offset)}`;
-  return { text, parameters };
+    from (select * from settled union all (${newest("held", bind)}) union all (${newest("reported", bind)}) union all (${newest("sent", bind)})) requests
+    order by at desc, request_key desc limit ${bind(page.limit)} offset ${bind(page.offset)}`,
+  );
 }
 
 /** How many requests pass the filter, counted no further than `most`. */
 export function countStatement(account: string, filter: RequestFilter, most: number): Statement {
-  const parameters: unknown[] = [];
-  const bind = (value: unknown) => `$${parameters.push(value)}`;
-  const more = {
-    held: [LACKS.held],
-    sent: [],
-    settled: [],
-    reported: [LACKS.reported],
-  };
-  const branches = BRANCHES.filter((branch) => mayHave(branch, filter)).map((branch) => {
-    const where = [...conditionsOf(branch, { account, ...filter }, bind), ...more[branch]];
-    return `(select 1 ${FROM[branch]} where ${where.join(" and ")} limit ${most})`;
+  return statement((bind) => {
+    const branches = BRANCHES.filter((branch) => mayHave(branch, filter)).map((branch) => {
+      const where = [...conditionsOf(branch, { account, ...filter }, bind), ...LACKS[branch]];
+      return `(select 1 ${FROM[branch]} where ${where.join(" and ")} limit ${most})`;
+    });
+    if (branches.length === 0) return "select 0 as n";
+    return `select count(*) as n from (select 1 from (${branches.join(" union all ")}) a limit ${most}) b`;
   });
-  if (branches.length === 0) return { text: "select 0 as n", parameters };
-  const union = branches.join(" union all ");
-  return {
-    text: `select count(*) as n from (select 1 from (${union}) a limit ${most}) b`,
-    parameters,
-  };
 }
 
 /**
@@ -162,10 +153,7 @@ export function statementOf(
   filter: RequestFilter,
   write: (requests: string, bind: Bind) => string,
 ): Statement {
-  const parameters: unknown[] = [];
-  const bind = (value: unknown) => `$${parameters.push(value)}`;
-  const requests = unionOf({ ...filter, account }, bind);
-  return { text: write(`(${requests}) requests`, bind), parameters };
+  return statement((bind) => write(`(${unionOf({ ...filter, account }, bind)}) requests`, bind));
 }
 
 /** The same as a part of another statement; `before`, in SQL, ends it for requests that sums cover from there on. */
@@ -182,7 +170,7 @@ export function unionOf(
   const only = {
     settled: [],
     // What was released is never settled; of the rest each is looked up.
-    held: [`(h.state = 'released' or ${LACKS.held})`, `not ${IS_UNDER_WAY}`],
+    held: [`(h.state = 'released' or ${lacks("settlements", "h")})`, `not ${IS_UNDER_WAY}`],
     reported: [IS_UNKNOWN_TO_LEDGER],
     sent: ["p.state <> 'open'"],
   };

@@ -53,10 +53,7 @@ describe.each(ruleStores())("sums by the hour, on $name", ({ open }) => {
     const arrived =
       "count(*) filter (where status in ('settled', 'delivered-unsettled') or (status = 'unknown' and http_status between 200 and 299))";
     const each = statementOf(account, filter, (rows) => cells(rows, "count(*)", arrived));
-    return [
-      await database.query(sums.text, sums.parameters),
-      await database.query(each.text, each.parameters),
-    ];
+    return [await database.query(...sums), await database.query(...each)];
   }
 
   /** Calls, payers, routes and the newest request of each cause: by sums, and request by request. */
@@ -76,7 +73,7 @@ describe.each(ruleStores())("sums by the hour, on $name", ({ open }) => {
       statementOf(account, each, (rows) => newest(rows)),
     ];
     const rows = [];
-    for (const { text, parameters } of ways) rows.push(await database.query(text, parameters));
+    for (const way of ways) rows.push(await database.query(...way));
     return rows;
   }
 

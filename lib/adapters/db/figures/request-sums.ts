@@ -1,6 +1,6 @@
 import type { Role } from "@turnpike/payments/protocol";
 import type { RequestFilter } from "@/lib/domain/figures/activity-ports.ts";
-import { type Bind, type Statement, unionOf } from "./request-rows.ts";
+import { type Bind, type Statement, statement, unionOf } from "./request-rows.ts";
 import { isTestPayer } from "./test-payers.ts";
 
 /** What sums are kept by: requests of one payer, token, cause or text are read one by one, by `statementOf`. */
@@ -31,17 +31,17 @@ export function sumsStatement(
   filter: SumFilter & { since: Date },
   write: (requests: string, bind: Bind) => string,
 ): Statement {
-  const parameters: unknown[] = [];
-  const bind = (value: unknown) => `$${parameters.push(value)}`;
-  const from = `${bind(filter.since.toISOString())}::timestamptz`;
-  const { rows, since } = sumsOf(account, filter, { bind, from });
-  const requests = `(
+  return statement((bind) => {
+    const from = `${bind(filter.since.toISOString())}::timestamptz`;
+    const { rows, since } = sumsOf(account, filter, { bind, from });
+    const requests = `(
     ${rows}
     union all
     select at, status, 1, case when status in ('settled', 'delivered-unsettled')
       or (status = 'unknown' and http_status between 200 and 299) then 1 else 0 end, credits
     from (${unionOf({ ...filter, account }, bind, since)}) one) requests`;
-  return { text: write(requests, bind), parameters };
+    return write(requests, bind);
+  });
 }
 
 /** At least so many requests pass the filter, by sums alone; null where sums cannot say. */
@@ -50,12 +50,11 @@ export function leastStatement(account: string, filter: RequestFilter): Statemen
   if ([payer, tokenId, cause, search, httpStatus, until].some((one) => one !== undefined)) {
     return null;
   }
-  const parameters: unknown[] = [];
-  const bind = (value: unknown) => `$${parameters.push(value)}`;
-  // Reports of closed hours may be gone from lists.
-  const from = `greatest(${bind(since?.toISOString() ?? "-infinity")}::timestamptz, sums_closed_before())`;
-  const { rows } = sumsOf(account, filter, { bind, from });
-  return { text: `select coalesce(sum(n), 0)::bigint as n from (${rows}) sums`, parameters };
+  return statement((bind) => {
+    // Reports of closed hours may be gone from lists.
+    const from = `greatest(${bind(since?.toISOString() ?? "-infinity")}::timestamptz, sums_closed_before())`;
+    return `select coalesce(sum(n), 0)::bigint as n from (${sumsOf(account, filter, { bind, from }).rows}) sums`;
+  });
 }
 
 type Settled = {

@@ -79,8 +79,9 @@ describe.each(ruleStores())("what is deleted with time, on $name", ({ open }) =>
     expect((await brokenRules(database)).filter((rule) => rule.includes("sums"))).toEqual([]);
 
     // A list counts what can still be listed.
-    const least = leastStatement(builder, { role: "builder", moneyStatus: ["challenged"] });
-    const [counted] = await run<{ n: number }>(least?.text ?? "", ...(least?.parameters ?? []));
+    const filter = { role: "builder", moneyStatus: ["challenged"] } as const;
+    const [text, parameters] = leastStatement(builder, filter) ?? ["", []];
+    const [counted] = await run<{ n: number }>(text, ...parameters);
     const listed = await count("request_reports where money_status = 'challenged'");
     expect(counted?.n).toBeGreaterThan(0);
     expect(counted?.n).toBeLessThanOrEqual(listed ?? 0);

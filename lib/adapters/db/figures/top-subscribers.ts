@@ -34,8 +34,8 @@ export const createTopSubscribers = ({
     query<SubscriberRow>(TOP_SUBSCRIBERS, [account, includeTest]),
   async creditsDue(account, now, includeTest) {
     const open = { ...openRequests("builder", now), includeTest };
-    const sums = sumsStatement(account, open, (requests) => dueOf(requests));
-    const [due] = await query<{ credits: bigint; hour: Date | null }>(sums.text, sums.parameters);
+    const sums = sumsStatement(account, open, dueOf);
+    const [due] = await query<{ credits: bigint; hour: Date | null }>(...sums);
     if (!due?.hour) return { credits: due?.credits ?? 0n, oldestAt: null };
     // Of that hour, which the sums name, the first request.
     const since = new Date(Math.max(due.hour.getTime(), open.since.getTime()));
@@ -45,7 +45,7 @@ export const createTopSubscribers = ({
       { ...open, since, until },
       (requests) => `select min(at) as at from ${requests}`,
     );
-    const oldest = await readValue<Date | null>(query(first.text, first.parameters));
+    const oldest = await readValue<Date | null>(query(...first));
     return { credits: due.credits, oldestAt: oldest ?? since };
   },
 });

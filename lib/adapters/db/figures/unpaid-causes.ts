@@ -1,7 +1,7 @@
 import type { MoneyStatus } from "@turnpike/payments/protocol";
 import type { FigureScope } from "@/lib/domain/figures/activity-ports.ts";
 import { unpaidCause } from "./request-columns.ts";
-import { type Bind, type Statement, unionOf } from "./request-rows.ts";
+import { type Bind, type Statement, statement, unionOf } from "./request-rows.ts";
 
 export const UNPAID: readonly MoneyStatus[] = [
   "refused",
@@ -26,30 +26,29 @@ export function unpaidStatement(
   scope: UnpaidScope,
   write: (unpaid: Unpaid, bind: Bind) => string,
 ): Statement {
-  const parameters: unknown[] = [];
-  const bind = (value: unknown) => `$${parameters.push(value)}`;
-  const { role, planId, agentId, includeTest } = scope;
-  const side = `${bind(account)}, ${bind(role)}`;
-  const since = `(select unpaid_since(${side}, ${bind(scope.since.toISOString())}::timestamptz))`;
-  const where = ["true"];
-  if (planId !== undefined) where.push(`plan_id = ${bind(planId)}`);
-  if (agentId !== undefined) where.push(`agent_id = ${bind(agentId)}`);
-  if (role === "builder" && !includeTest) where.push("not is_test");
-  const cause = `${unpaidCause(role, "status")} as cause`;
-  const rows = (read: string, more: string) =>
-    `(select at, status, nullif(cause, '') as cause, reason, ${more} from ${read}(${side}, ${since}) where ${where.join(" and ")}) r`;
-  const single = unionOf({ ...scope, account, moneyStatus: UNPAID }, bind, since);
-  const counts = `(select at, status, ${cause}, n from ${rows("unpaid_sums_of", "n")}
+  return statement((bind) => {
+    const { role, planId, agentId, includeTest } = scope;
+    const side = `${bind(account)}, ${bind(role)}`;
+    const since = `(select unpaid_since(${side}, ${bind(scope.since.toISOString())}::timestamptz))`;
+    const where = ["true"];
+    if (planId !== undefined) where.push(`plan_id = ${bind(planId)}`);
+    if (agentId !== undefined) where.push(`agent_id = ${bind(agentId)}`);
+    if (role === "builder" && !includeTest) where.push("not is_test");
+    const cause = `${unpaidCause(role, "status")} as cause`;
+    const rows = (read: string, more: string) =>
+      `(select at, status, nullif(cause, '') as cause, reason, ${more} from ${read}(${side}, ${since}) where ${where.join(" and ")}) r`;
+    const single = unionOf({ ...scope, account, moneyStatus: UNPAID }, bind, since);
+    const counts = `(select at, status, ${cause}, n from ${rows("unpaid_sums_of", "n")}
     union all select at, status, cause, 1 from single) counts`;
-  const seen = `(select at, status, ${cause}, account, route, agent_request_id, plan_id, agent_id
+    const seen = `(select at, status, ${cause}, account, route, agent_request_id, plan_id, agent_id
     from ${rows(
       "unpaid_sources",
       `nullif(payer, '') as account, nullif(route, '') as route, substr(request_key, strpos(request_key, '/') + 1) as agent_request_id,
       nullif(plan_id, '') as plan_id, nullif(agent_id, '') as agent_id`,
     )}
     union all select at, status, cause, account, route, agent_request_id, plan_id, agent_id from single) seen`;
-  const text = `with single as materialized (${single}) ${write({ counts, seen }, bind)}`;
-  return { text, parameters };
+    return `with single as materialized (${single}) ${write({ counts, seen }, bind)}`;
+  });
 }
 
 /** What kept calls from being paid, since an instant and between `before` and it. */

@@ -70,11 +70,11 @@ describe.each(ruleStores())("sums of unpaid requests, on $name", ({ open }) => {
       const causes = (rows: string) =>
         `select status, cause, count(distinct route)::int as routes, max(at) as at, (array_agg(route order by at desc))[1] as route from ${rows}
        where at >= now() - interval '40 hours' group by 1, 2`;
-      const sums = unpaidStatement(seller, scope, ({ seen }) => causes(seen));
-      const each = statementOf(seller, { ...scope, moneyStatus: UNPAID }, causes);
-      const named = await run<{ routes: number }>(sums.text, ...sums.parameters);
+      const [sums, parameters] = unpaidStatement(seller, scope, ({ seen }) => causes(seen));
+      const [each, bound] = statementOf(seller, { ...scope, moneyStatus: UNPAID }, causes);
+      const named = await run<{ routes: number }>(sums, ...parameters);
       expect(named[0]?.routes).toBeGreaterThan(5_000);
-      expect(named).toEqual(await run(each.text, ...each.parameters));
+      expect(named).toEqual(await run(each, ...bound));
       const [plan] = await run(
         `explain (analyze, format json) select * from unpaid_sources('${seller}', 'builder', now() - interval '2 days')`,
       );
