@@ -1,8 +1,8 @@
-import { and, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Accounts } from "@/lib/domain/ports.ts";
 import { audited, auditedIf } from "./audit.ts";
 import type { Orm } from "./client.ts";
-import { findRow } from "./rows.ts";
+import { findRow, matches } from "./rows.ts";
 import { accounts } from "./schema.ts";
 
 export function createAccounts(orm: Orm): Accounts {
@@ -21,7 +21,7 @@ export function createAccounts(orm: Orm): Accounts {
         const made = await transaction
           .update(accounts)
           .set({ isOperator: true })
-          .where(and(eq(accounts.address, address), eq(accounts.isOperator, false)))
+          .where(matches(accounts, { address, isOperator: false }))
           .returning({ address: accounts.address });
         return made.length > 0;
       }),

@@ -5,7 +5,7 @@ import { audited, auditedIf } from "./audit.ts";
 import { inTransaction, type Orm } from "./client.ts";
 import { inPage, readPage } from "./paging.ts";
 import { insertPlan } from "./plans.ts";
-import { isAsRead } from "./rows.ts";
+import { isAsRead, matches } from "./rows.ts";
 import { agentPlans, agents } from "./schema.ts";
 
 export function createAgents(orm: Orm): Agents {
@@ -25,7 +25,7 @@ export function createAgents(orm: Orm): Agents {
 
   return {
     find: (agentId) => findOne(eq(agents.agentId, agentId)),
-    findByNonce: (owner, nonce) => findOne(and(eq(agents.owner, owner), eq(agents.nonce, nonce))),
+    findByNonce: (owner, nonce) => findOne(matches(agents, { owner, nonce })),
     async findByEndpoint(owner, endpoints) {
       if (endpoints.length === 0) return null;
       const known = endpoints.map(
@@ -76,9 +76,7 @@ export function createAgents(orm: Orm): Agents {
       }),
     unlink: (agentId, planId, note) =>
       audited(orm, note, async (transaction) => {
-        await transaction
-          .delete(agentPlans)
-          .where(and(eq(agentPlans.agentId, agentId), eq(agentPlans.planId, planId)));
+        await transaction.delete(agentPlans).where(matches(agentPlans, { agentId, planId }));
       }),
   };
 }

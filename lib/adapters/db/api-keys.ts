@@ -4,7 +4,7 @@ import type { ApiKeys } from "@/lib/domain/ports.ts";
 import type { ApiKeyRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
-import { findRow } from "./rows.ts";
+import { findRow, matches } from "./rows.ts";
 import { accounts, apiKeys, delegations } from "./schema.ts";
 
 const isActive = and(isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, databaseNow));
@@ -40,8 +40,7 @@ export function createApiKeys(orm: Orm): ApiKeys {
         .where(eq(apiKeys.keyId, keyId));
       return row?.delegation ?? null;
     },
-    findOwn: (account, keyId) =>
-      findRow(orm, apiKeys, and(eq(apiKeys.keyId, keyId), eq(apiKeys.account, account))),
+    findOwn: (account, keyId) => findRow(orm, apiKeys, matches(apiKeys, { keyId, account })),
     insert: (key, { root, replaces }, note) =>
       audited(orm, note, async (transaction) => {
         if (root) await transaction.insert(delegations).values(root);
@@ -63,9 +62,7 @@ export function createApiKeys(orm: Orm): ApiKeys {
         await transaction
           .update(apiKeys)
           .set({ revokedAt: databaseNow })
-          .where(
-            and(eq(apiKeys.keyId, keyId), eq(apiKeys.account, account), isNull(apiKeys.revokedAt)),
-          );
+          .where(and(matches(apiKeys, { keyId, account }), isNull(apiKeys.revokedAt)));
       }),
   };
 }
@@ -84,8 +81,7 @@ async function replaceKey(
     })
     .where(
       and(
-        eq(apiKeys.keyId, keyId),
-        eq(apiKeys.account, key.account),
+        matches(apiKeys, { keyId, account: key.account }),
         isNull(apiKeys.replacedBy),
         isNull(apiKeys.revokedAt),
         gt(apiKeys.expiresAt, databaseNow),

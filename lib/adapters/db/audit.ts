@@ -2,6 +2,7 @@ import { and, desc, eq, gte, like, lt, or, sql } from "drizzle-orm";
 import type { AuditNote, AuditTrail } from "@/lib/domain/records.ts";
 import { inTransaction, type Orm, orRolledBack, RolledBack } from "./client.ts";
 import { extentOf, foreignCursor, pageOf } from "./paging.ts";
+import { matches } from "./rows.ts";
 import { audit } from "./schema.ts";
 
 /** The database's clock as a value to write. */
@@ -38,11 +39,10 @@ export const createAuditTrail = (orm: Orm): AuditTrail => ({
   write: (note) => audited(orm, note, async () => {}),
   async list(account, { action, keyId, since, until, ...query }) {
     const where = and(
-      eq(audit.account, account),
+      matches(audit, { account }, { keyId }),
       action === undefined
         ? undefined
         : or(eq(audit.action, action), like(audit.action, `${action}.%`)),
-      keyId === undefined ? undefined : eq(audit.keyId, keyId),
       since && gte(audit.createdAt, since),
       until && lt(audit.createdAt, until),
     );

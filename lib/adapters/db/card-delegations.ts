@@ -1,8 +1,9 @@
-import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, inArray, isNull, sql } from "drizzle-orm";
 import type { CardDelegations, CardUses } from "@/lib/domain/card-ports.ts";
 import { audited } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { revokeUnder } from "./revoke-under.ts";
+import { matches } from "./rows.ts";
 import { delegations, tokens } from "./schema.ts";
 
 /** What charges a saved card, and its end. */
@@ -59,8 +60,7 @@ const liveDelegations = (
     .from(delegations)
     .where(
       and(
-        eq(delegations.account, account),
-        eq(delegations.paymentMethodId, paymentMethodId),
+        matches(delegations, { account, paymentMethodId }),
         isNull(delegations.revokedAt),
         sql`${delegations.expiresAt} > app_now()`,
       ),

@@ -5,7 +5,7 @@ import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { readPage } from "./paging.ts";
 import { revokeUnder } from "./revoke-under.ts";
-import { findRow } from "./rows.ts";
+import { findRow, matches } from "./rows.ts";
 import { accounts, delegations, tokens } from "./schema.ts";
 
 export function createDelegations(orm: Orm): Delegations {
@@ -16,8 +16,7 @@ export function createDelegations(orm: Orm): Delegations {
         orm,
         from: delegations,
         where: and(
-          eq(delegations.account, account),
-          query.name === undefined ? undefined : eq(delegations.name, query.name),
+          matches(delegations, { account }, { name: query.name }),
           query.state &&
             sql`${delegations.revokedAt} is null and ${delegations.expiresAt} > app_now()`,
         ),

@@ -7,7 +7,7 @@ import { dueNowIf } from "./order-queue.ts";
 import { failureColumns, lockOrder } from "./order-rows.ts";
 import { writePayables } from "./payables.ts";
 import { revokeUnder } from "./revoke-under.ts";
-import { readValue } from "./rows.ts";
+import { matches, readValue } from "./rows.ts";
 import { delegations, orders, tokens } from "./schema.ts";
 
 /** Reversed payments: a minted order's credits are taken back, a declined order had none. */
@@ -19,8 +19,7 @@ export function createOrderReversals(orm: Orm) {
         .set({ refundState: "owed", dueAt: databaseNow, checks: 0, updatedAt: databaseNow })
         .where(
           and(
-            eq(orders.orderId, orderId),
-            eq(orders.status, "declined"),
+            matches(orders, { orderId, status: "declined" }),
             sql`${orders.refundState} is distinct from 'owed'`,
           ),
         );
@@ -35,7 +34,7 @@ export function createOrderReversals(orm: Orm) {
           stuckAt: null,
           updatedAt: databaseNow,
         })
-        .where(and(eq(orders.orderId, orderId), eq(orders.refundState, "owed")));
+        .where(matches(orders, { orderId, refundState: "owed" }));
     },
     async closeReturned(orderId, { isDue }) {
       const end = { dueAt: dueNowIf(isDue), checks: 0, stuckAt: null, updatedAt: databaseNow };
@@ -44,8 +43,7 @@ export function createOrderReversals(orm: Orm) {
         .set({ refundState: "done", ...end })
         .where(
           and(
-            eq(orders.orderId, orderId),
-            eq(orders.status, "declined"),
+            matches(orders, { orderId, status: "declined" }),
             // Looks that are under way go on, and what operators were told stays told.
             sql`(${orders.dueAt} is null or ${orders.refundState} is distinct from 'done')`,
           ),
@@ -124,7 +122,7 @@ async function isReversed(
 /** Revokes what may have been bought by fraud: the plan's tokens, and the delegations behind them or on its card. */
 async function revokeBoughtBy(transaction: Orm, order: OrderRecord): Promise<void> {
   const { account, planId, delegationId, paymentMethodId } = order;
-  const ofPlan = and(eq(tokens.account, account), eq(tokens.planId, planId));
+  const ofPlan = matches(tokens, { account, planId });
   const behind = transaction
     .select({ id: tokens.delegationId })
     .from(tokens)

@@ -17,7 +17,7 @@ import { createOrderReversals } from "./order-reversals.ts";
 import { failureColumns, findOrder, fromOrderRow, lockOrder } from "./order-rows.ts";
 import { writeFees, writePayables } from "./payables.ts";
 import { revokeUnder } from "./revoke-under.ts";
-import { findRow, readValue } from "./rows.ts";
+import { findRow, matches, readValue } from "./rows.ts";
 import { audit, delegations, orders, tokens } from "./schema.ts";
 
 /** Raised by `mint_order`. */
@@ -32,7 +32,7 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
   const find = (orderId: string) => findOrder(orm, orderId);
 
   const findByKey = async (account: string, idempotencyKey: string) => {
-    const own = and(eq(orders.account, account), eq(orders.idempotencyKey, idempotencyKey));
+    const own = matches(orders, { account, idempotencyKey });
     const row = await findRow(orm, orders, own);
     return row && fromOrderRow(row);
   };
@@ -64,9 +64,7 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
         orm,
         orders,
         and(
-          eq(orders.account, account),
-          eq(orders.planId, planId),
-          eq(orders.delegationId, delegationId),
+          matches(orders, { account, planId, delegationId }),
           sql`${orders.jti} is not null and ${orders.status} = 'requires_action'`,
         ),
       );
@@ -79,7 +77,7 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
         const unfinished = await inside
           .update(orders)
           .set({ chargedAt: order.chargedAt })
-          .where(and(eq(orders.orderId, order.orderId), eq(orders.status, "requires_action")))
+          .where(matches(orders, { orderId: order.orderId, status: "requires_action" }))
           .returning({ orderId: orders.orderId });
         const reservation =
           unfinished.length > 0

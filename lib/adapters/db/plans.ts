@@ -8,7 +8,7 @@ import { isTestPayer } from "./figures/test-payers.ts";
 import { chargedAt } from "./order-rows.ts";
 import { extentOf, inPage, pageOf, readPage } from "./paging.ts";
 import { fromPlanRow, selectPlans } from "./plan-rows.ts";
-import { isAsRead, readValue } from "./rows.ts";
+import { isAsRead, matches, readValue } from "./rows.ts";
 import {
   agentPlans,
   balances,
@@ -47,7 +47,7 @@ export function createPlans(orm: Orm): Plans {
 
   return {
     find: (planId) => findOne(eq(plans.planId, planId)),
-    findByNonce: (owner, nonce) => findOne(and(eq(plans.owner, owner), eq(plans.nonce, nonce))),
+    findByNonce: (owner, nonce) => findOne(matches(plans, { owner, nonce })),
     listByOwner: (owner, query) => list(eq(plans.owner, owner), query),
     listPublic: (query, search) =>
       list(and(isOnExplore, search ? matchesText(search) : undefined), query),
@@ -79,7 +79,7 @@ export function createPlans(orm: Orm): Plans {
         })
         .from(balances)
         .innerJoin(planVersions, IS_ORDERED_VERSION)
-        .where(and(eq(balances.planId, planId), eq(balances.account, account)));
+        .where(matches(balances, { planId, account }));
       return row ? { ...row, orders: Number(row.orders) } : null;
     },
     async listSubscribers(planId, query) {

@@ -1,7 +1,24 @@
-import { type Column, type SQL, sql } from "drizzle-orm";
+import { and, type Column, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Orm } from "./client.ts";
 import { accounts } from "./schema.ts";
+
+type Values<Table extends PgTable> = {
+  [K in keyof Table["$inferSelect"]]?: NonNullable<Table["$inferSelect"][K]> | undefined;
+};
+
+/** Whether a row has these values, and of those in `asked` the ones that are given. No row has a value that is not known. */
+export function matches<Table extends PgTable>(
+  table: Table,
+  values: Values<Table>,
+  asked: Values<Table> = {},
+): SQL | undefined {
+  const columns: Record<string, Column> = getTableColumns(table);
+  const isOne = ([name, value]: [string, unknown]) =>
+    value === undefined ? sql`false` : eq(columns[name] as Column, value);
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+  return and(...Object.entries(values).map(isOne), ...given.map(isOne));
+}
 
 /** The row of a table that meets a condition; null without one. */
 export async function findRow<Table extends PgTable>(

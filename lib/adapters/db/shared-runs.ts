@@ -2,7 +2,7 @@ import { and, desc, eq, gt, isNull, lte } from "drizzle-orm";
 import type { SharedRun } from "@/lib/console/shared-run.ts";
 import type { SharedRunRecord, SharedRuns } from "@/lib/domain/figures/shared-run-ports.ts";
 import type { Orm } from "./client.ts";
-import { findRow } from "./rows.ts";
+import { findRow, matches } from "./rows.ts";
 import { sharedRuns } from "./schema.ts";
 
 type Row = typeof sharedRuns.$inferSelect;
@@ -40,7 +40,7 @@ export function createSharedRuns(orm: Orm): SharedRuns {
       const gone = await orm
         .update(sharedRuns)
         .set({ run: "", endedAt: now })
-        .where(and(eq(sharedRuns.shareId, shareId), eq(sharedRuns.account, account)))
+        .where(matches(sharedRuns, { shareId, account }))
         .returning({ shareId: sharedRuns.shareId });
       return gone.length === 1;
     },

@@ -3,7 +3,7 @@ import type { AlertRuleChanges, AlertRuleRecord, Alerts } from "@/lib/domain/ale
 import { audited, databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
-import { findRow, readValue, readValues } from "../rows.ts";
+import { findRow, matches, readValue, readValues } from "../rows.ts";
 import { alertAccounts, alertRules, alerts, mails } from "../schema.ts";
 
 const DUE_CARDS = `
@@ -60,7 +60,7 @@ export function createAlerts({ orm, query }: Database): Alerts {
 }
 
 const own = ({ account, ruleId }: Pick<AlertRuleRecord, "account" | "ruleId">) =>
-  and(eq(alertRules.account, account), eq(alertRules.ruleId, ruleId));
+  matches(alertRules, { account, ruleId });
 const wake = (transaction: Orm, account: string) =>
   transaction.execute(sql`select wake_alerts(${account})`);
 
@@ -98,19 +98,11 @@ function createRules(orm: Orm) {
       audited(orm, note, async (transaction) => {
         // Those that another change has just written stay as they are.
         await transaction.insert(alertRules).values(rules).onConflictDoNothing();
-        const of = rules.map(({ kind, object }) =>
-          and(eq(alertRules.kind, kind), eq(alertRules.object, object)),
-        );
+        const of = rules.map(({ kind, object }) => matches(alertRules, { kind, object }));
         const [rule] = await transaction
           .select()
           .from(alertRules)
-          .where(
-            and(
-              eq(alertRules.account, note.account),
-              or(...of),
-              eq(alertRules.threshold, threshold),
-            ),
-          );
+          .where(and(matches(alertRules, { account: note.account, threshold }), or(...of)));
         if (!rule)
           throw new Error(`There is no rule at ${threshold} among those that were written.`);
         await change(transaction, rule, changes);

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { MailCounts, MailRecord, Mails } from "@/lib/domain/alerts/alert-ports.ts";
 import { audited, auditedIf } from "../audit.ts";
 import { type Database, type Orm, rowsOf } from "../client.ts";
-import { findRow, readRow, readValue } from "../rows.ts";
+import { findRow, matches, readRow, readValue } from "../rows.ts";
 import { emailAddresses } from "../schema.ts";
 
 const LINKS_AN_HOUR = 20;
@@ -131,8 +131,7 @@ async function confirm(transaction: Orm, account: string, secretHash: string): P
     })
     .where(
       and(
-        eq(emailAddresses.account, account),
-        eq(emailAddresses.secretHash, secretHash),
+        matches(emailAddresses, { account, secretHash }),
         sql`${emailAddresses.secretUntil} > app_now()`,
       ),
     )

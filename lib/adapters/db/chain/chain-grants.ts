@@ -2,7 +2,7 @@ import { and, count, desc, eq, inArray, isNull, ne, type SQL, sql } from "drizzl
 import type { GrantRow, GrantStore } from "@/lib/domain/chain-ports.ts";
 import { databaseNow } from "../audit.ts";
 import { type Orm, rowsOf } from "../client.ts";
-import { findRow } from "../rows.ts";
+import { findRow, matches } from "../rows.ts";
 import { budgets, chainGrants, chainOrders, delegations } from "../schema.ts";
 
 // After a minute no replica begins another burn under a grant it knew before. One that could not be revoked waits as long.
@@ -52,11 +52,7 @@ export function createChainGrants(orm: Orm): GrantStore {
         .where(eq(chainGrants.delegationId, delegationId))
         .orderBy(chainGrants.createdAt),
     async findRoot(account, token) {
-      const mine = and(
-        eq(chainGrants.account, account),
-        eq(chainGrants.kind, "root"),
-        eq(chainGrants.orderToken, token),
-      );
+      const mine = matches(chainGrants, { account, kind: "root", orderToken: token });
       const [[grant], [before]] = await Promise.all([
         orm
           .select()
@@ -113,10 +109,7 @@ async function sumCommitted(orm: Orm, ofGrants: SQL | undefined): Promise<bigint
 const createReplacements = (orm: Orm) =>
   ({
     committed: (delegationId, token) =>
-      sumCommitted(
-        orm,
-        and(eq(chainGrants.delegationId, delegationId), eq(chainGrants.orderToken, token)),
-      ),
+      sumCommitted(orm, matches(chainGrants, { delegationId, orderToken: token })),
     budgetsOf: (account, delegationId) =>
       orm
         .select({ scope: budgets.scope, document: budgets.document })

@@ -4,7 +4,7 @@ import { databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
 import { chargedAt } from "../order-rows.ts";
 import { fromPlanRow } from "../plan-rows.ts";
-import { findRow } from "../rows.ts";
+import { findRow, matches } from "../rows.ts";
 import { chainOrders, plans, planVersions } from "../schema.ts";
 
 // Two reads, so that each uses its own index: the one of a plan's orders has the time of the charge. A plan's failed orders count
@@ -17,8 +17,7 @@ const GAS_OF_DAY = `select
   (select ${GAS} from orders o join chain_orders c on c.order_id = o.order_id
    where o.plan_id = $2 and c.state <> 'refused' and ${chargedAt("o")} > app_now() - interval '1 day') as "ofPlan"`;
 
-const isOpen = (orderId: string) =>
-  and(eq(chainOrders.orderId, orderId), eq(chainOrders.state, "open"));
+const isOpen = (orderId: string) => matches(chainOrders, { orderId, state: "open" });
 
 export function createChainOrders({ orm, query }: Database): ChainOrders {
   const find: ChainOrders["find"] = async (orderId) => {
@@ -69,7 +68,7 @@ export function createChainOrders({ orm, query }: Database): ChainOrders {
           set: { state: "refused" },
           setWhere: eq(chainOrders.state, "open"),
         });
-      const paid = and(eq(chainOrders.orderId, orderId), eq(chainOrders.state, "paid"));
+      const paid = matches(chainOrders, { orderId, state: "paid" });
       const [proved] = await orm
         .select({ orderId: chainOrders.orderId })
         .from(chainOrders)

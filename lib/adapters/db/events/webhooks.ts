@@ -12,7 +12,7 @@ import type {
 import { audited, auditedIf, databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
-import { readRow, readValue } from "../rows.ts";
+import { matches, readRow, readValue } from "../rows.ts";
 import { olderWebhookSecrets, webhookDeliveries, webhookEndpoints } from "../schema.ts";
 import { EVENT_COLUMNS } from "./events.ts";
 
@@ -145,11 +145,7 @@ const createDeliveryList = ({ orm }: Database): Pick<Webhooks, "listDeliveries">
     readPage({
       orm,
       from: webhookDeliveries,
-      where: and(
-        eq(webhookDeliveries.endpointId, endpointId),
-        status && eq(webhookDeliveries.state, status),
-        type === undefined ? undefined : eq(webhookDeliveries.type, type),
-      ),
+      where: matches(webhookDeliveries, { endpointId }, { state: status, type }),
       id: "sequence",
       query: wanted,
       countedUpTo: MOST_COUNTED,

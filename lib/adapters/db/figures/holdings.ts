@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Holdings, OrderRow } from "@/lib/domain/figures/holdings-ports.ts";
 import type { Database } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
+import { matches } from "../rows.ts";
 import { orders, plans, planVersions, tokens } from "../schema.ts";
 import { selectTokens } from "../tokens.ts";
 import { createDelegationTotals } from "./delegation-totals.ts";
@@ -20,10 +21,7 @@ export function createHoldings(database: Database): Holdings {
         orm,
         from: orders,
         where: and(
-          eq(orders.account, account),
-          planId ? eq(orders.planId, planId) : undefined,
-          orderId ? eq(orders.orderId, orderId) : undefined,
-          status ? eq(orders.status, status) : undefined,
+          matches(orders, { account }, { planId, orderId, status }),
           withoutTopUps ? isNull(orders.jti) : undefined,
         ),
         id: "orderId",
@@ -56,12 +54,7 @@ export function createHoldings(database: Database): Holdings {
       readPage({
         orm,
         from: tokens,
-        where: and(
-          eq(tokens.account, account),
-          planId ? eq(tokens.planId, planId) : undefined,
-          agentId ? eq(tokens.agentId, agentId) : undefined,
-          delegationId ? eq(tokens.delegationId, delegationId) : undefined,
-        ),
+        where: matches(tokens, { account }, { planId, agentId, delegationId }),
         createdAt: "issuedAt",
         id: "jti",
         query: page,

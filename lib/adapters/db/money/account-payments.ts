@@ -6,7 +6,7 @@ import type {
 import { databaseNow } from "../audit.ts";
 import { inTransaction, type Orm } from "../client.ts";
 import { settleOnDelegation } from "../delegation-spending.ts";
-import { findRow, isNextDue, isStopped } from "../rows.ts";
+import { findRow, isNextDue, isStopped, matches } from "../rows.ts";
 import { accountPayments } from "../schema.ts";
 
 /** How long the replica that took a payment keeps it. */
@@ -16,8 +16,7 @@ const LEASE_SECS = 60;
 export const paymentDueSoon = sql<Date>`app_now() + interval '10 seconds'`;
 
 export function createAccountPaymentJournal(orm: Orm): AccountPaymentJournal {
-  const isOpen = (paymentId: string) =>
-    and(eq(accountPayments.paymentId, paymentId), eq(accountPayments.state, "open"));
+  const isOpen = (paymentId: string) => matches(accountPayments, { paymentId, state: "open" });
 
   const find: AccountPaymentJournal["find"] = async (paymentId) => {
     const row = await findRow(orm, accountPayments, eq(accountPayments.paymentId, paymentId));

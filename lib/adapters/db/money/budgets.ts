@@ -12,7 +12,7 @@ import { audited, auditedIf, databaseNow } from "../audit.ts";
 import { type Database, inTransaction, type Orm, rowsOf } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
-import { readValue } from "../rows.ts";
+import { matches, readValue } from "../rows.ts";
 import { approvals, budgets, plans, planVersions } from "../schema.ts";
 
 export function createBudgets(database: Database): Budgets {
@@ -91,8 +91,7 @@ function createCount(database: Database): (account: string) => Promise<void> {
 /** Its amounts are not read here: numbers of JSON lose digits. */
 const isLast = (read: string) => (JSON.parse(read) as { isLast: boolean }).isLast;
 
-const isOf = ({ scope, account }: BudgetScope) =>
-  and(eq(budgets.scope, scope), eq(budgets.account, account));
+const isOf = ({ scope, account }: BudgetScope) => matches(budgets, { scope, account });
 
 type Use = Pick<LimitUse, "used" | "startedAt" | "resetsAt">;
 const NONE: Use = { used: 0n, startedAt: null, resetsAt: null };
@@ -143,9 +142,7 @@ export function createApprovals(orm: Orm): Approvals {
   return {
     ask: (request) => inTransaction(orm, (transaction) => ask(transaction, request)),
     async find(account, approvalId) {
-      const [row] = await read().where(
-        and(eq(approvals.account, account), eq(approvals.approvalId, approvalId)),
-      );
+      const [row] = await read().where(matches(approvals, { account, approvalId }));
       return row ?? null;
     },
     list: (account, query) =>
@@ -153,10 +150,7 @@ export function createApprovals(orm: Orm): Approvals {
         orm,
         from: approvals,
         where: and(
-          eq(approvals.account, account),
-          query.delegationId === undefined
-            ? undefined
-            : eq(approvals.delegationId, query.delegationId),
+          matches(approvals, { account }, { delegationId: query.delegationId }),
           query.status && sql`${STATE} = ${query.status}`,
         ),
         id: "approvalId",
@@ -177,9 +171,7 @@ export function createApprovals(orm: Orm): Approvals {
           })
           .where(
             and(
-              eq(approvals.approvalId, approvalId),
-              eq(approvals.account, account),
-              eq(approvals.state, "pending"),
+              matches(approvals, { approvalId, account, state: "pending" }),
               sql`${approvals.expiresAt} > app_now()`,
               secretHash === null ? undefined : eq(approvals.secretHash, secretHash),
             ),

@@ -6,6 +6,7 @@ import type { Database, Orm } from "../client.ts";
 import { isCharged } from "../figures/charged-reports.ts";
 import { chargedAt, fromOrderRow } from "../order-rows.ts";
 import { inPage, readPage } from "../paging.ts";
+import { matches } from "../rows.ts";
 import { disputes, orders, plans } from "../schema.ts";
 
 /** Disputes on SQL. */
@@ -59,7 +60,7 @@ export function createDisputes({ orm, query }: Database): Disputes {
       readPage({
         orm,
         from: disputes,
-        where: and(eq(disputes.owner, owner), status && eq(disputes.status, status)),
+        where: matches(disputes, { owner }, { status }),
         id: "disputeId",
         query,
         read: async (page) => (await inPage(joined().$dynamic(), page)).map(recordOf),

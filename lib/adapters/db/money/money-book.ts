@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type {
   MoneyBook,
   MovementRow,
@@ -11,7 +11,7 @@ import { type Database, type Orm, orRolledBack, RolledBack, rowsOf } from "../cl
 import { type DelegationLimit, reserveOnDelegation } from "../delegation-spending.ts";
 import { insertDelegation } from "../delegations.ts";
 import { extentOf, pageOf, readPlace, writePlace } from "../paging.ts";
-import { findRow, readValue } from "../rows.ts";
+import { findRow, matches, readValue } from "../rows.ts";
 import { accountPayments, withdrawalAddresses } from "../schema.ts";
 import { fromRow, paymentDueSoon } from "./account-payments.ts";
 import { movesOf, SPENT } from "./moves.ts";
@@ -90,15 +90,10 @@ function createWithdrawalRows({ orm, query }: Database) {
       audited(orm, audit, async (transaction) => {
         await transaction
           .delete(withdrawalAddresses)
-          .where(
-            and(eq(withdrawalAddresses.account, account), eq(withdrawalAddresses.address, address)),
-          );
+          .where(matches(withdrawalAddresses, { account, address }));
       }),
     async findPayment(account, key) {
-      const own = and(
-        eq(accountPayments.account, account),
-        eq(accountPayments.idempotencyKey, key),
-      );
+      const own = matches(accountPayments, { account, idempotencyKey: key });
       const row = await findRow(orm, accountPayments, own);
       return row && fromRow(row);
     },

@@ -3,7 +3,7 @@ import type { PayoutAccountRecord, Payouts } from "@/lib/domain/money/payout-por
 import { audited, auditedIf, databaseNow } from "../audit.ts";
 import { type Database, type Orm, rowsOf } from "../client.ts";
 import { readPage } from "../paging.ts";
-import { findRow, isNextDue, isStopped, readValue } from "../rows.ts";
+import { findRow, isNextDue, isStopped, matches, readValue } from "../rows.ts";
 import { payoutAccounts, payouts } from "../schema.ts";
 import { createBeginReturn } from "./begin-return.ts";
 import { createClearings } from "./clearings.ts";
@@ -47,8 +47,7 @@ export function createPayouts(database: Database): Payouts {
     async begin(payout, audit) {
       const { payoutId, account, processorAccount, currency, idempotencyKey: key } = payout;
       const [unit, most] = [payout.unit.toString(), payout.most?.toString() ?? null];
-      const find = () =>
-        key ? findBy(and(eq(payouts.account, account), eq(payouts.idempotencyKey, key))) : null;
+      const find = () => (key ? findBy(matches(payouts, { account, idempotencyKey: key })) : null);
       const findBy = (where: SQL | undefined) => findRow(orm, payouts, where);
       try {
         let owed: string | null | undefined;
@@ -122,8 +121,7 @@ function createPayoutRows({ orm, query }: Database) {
   const findBy = (where: SQL | undefined) => findRow(orm, payouts, where);
   return {
     findPayout: (payoutId) => findBy(eq(payouts.payoutId, payoutId)),
-    findPayoutByKey: (account, key) =>
-      findBy(and(eq(payouts.account, account), eq(payouts.idempotencyKey, key))),
+    findPayoutByKey: (account, key) => findBy(matches(payouts, { account, idempotencyKey: key })),
     listPayouts: (account, page) =>
       readPage({
         orm,
@@ -150,7 +148,7 @@ function createPayoutRows({ orm, query }: Database) {
           dueAt: dueIn(to.state === "sent" ? LOOK_SECS : DAY_SECS),
           ...(to.state === "sent" && { payoutReference: to.reference, arrivesAt: to.arrivesAt }),
         })
-        .where(and(eq(payouts.payoutId, payoutId), eq(payouts.state, from)));
+        .where(matches(payouts, { payoutId, state: from }));
     },
     beginReturn: createBeginReturn(orm),
     async fail(payoutId, failure) {

@@ -3,7 +3,7 @@ import type { Refunds } from "@/lib/domain/money/refund-ports.ts";
 import { databaseNow } from "../audit.ts";
 import type { Orm } from "../client.ts";
 import { readPage } from "../paging.ts";
-import { isNextDue } from "../rows.ts";
+import { isNextDue, matches } from "../rows.ts";
 import { plans, refunds } from "../schema.ts";
 
 const LEASE_SECS = 60;
@@ -48,8 +48,7 @@ export function createRefundQueue(orm: Orm) {
                 returnedBy(account, agentRequestId),
               )
             : eq(refunds.account, account),
-          status && eq(refunds.state, status),
-          orderId === undefined ? undefined : eq(refunds.orderId, orderId),
+          matches(refunds, {}, { state: status, orderId }),
           // A key is `builder/agentRequestId`, and an account has its refunds by their index.
           agentRequestId === undefined
             ? undefined

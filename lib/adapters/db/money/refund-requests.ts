@@ -1,7 +1,8 @@
-import { and, eq, ne, or, sql } from "drizzle-orm";
+import { and, ne, or, sql } from "drizzle-orm";
 import { ANSWER_WITHIN_SECS, type RefundRecord } from "@/lib/domain/money/refund-ports.ts";
 import { databaseNow } from "../audit.ts";
 import type { Orm } from "../client.ts";
+import { matches } from "../rows.ts";
 import { refunds } from "../schema.ts";
 
 /** An order or call as the index of open requests has it: one of each is open at a time. */
@@ -40,8 +41,7 @@ export async function endRequests(
     })
     .where(
       and(
-        eq(refunds.account, account),
-        eq(refunds.state, "requested"),
+        matches(refunds, { account, state: "requested" }),
         ne(refunds.refundId, refundId),
         or(requestKey === null ? and(isSame, isGiven) : isSame, left === 0n ? isPaidBy : undefined),
       ),
@@ -74,10 +74,7 @@ export async function reopenRequests(
     })
     .where(
       and(
-        eq(refunds.account, account),
-        eq(refunds.planId, planId),
-        eq(refunds.state, "declined"),
-        eq(refunds.failureCode, "refunded"),
+        matches(refunds, { account, planId, state: "declined", failureCode: "refunded" }),
         sql`coalesce(${refunds.orderId}, ${orderId}) = ${orderId}`,
         sql`not ${isAnswered} and not is_call_refunded(${refunds.requestKey}, '')`,
         isLast,

@@ -11,7 +11,7 @@ import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, auditedIf, databaseNow } from "../audit.ts";
 import { inTransaction, type Orm, orRolledBack, RolledBack, rowsOf } from "../client.ts";
 import { lockOrder } from "../order-rows.ts";
-import { findRow, readValue } from "../rows.ts";
+import { findRow, matches, readValue } from "../rows.ts";
 import { plans, refunds } from "../schema.ts";
 import { createRefundQueue, dueSoon } from "./refund-queue.ts";
 import { endRequests, reopenRequests } from "./refund-requests.ts";
@@ -46,7 +46,7 @@ export function createRefunds(orm: Orm): Refunds {
         const rows = await transaction
           .update(refunds)
           .set({ state: "declined", message, updatedAt: databaseNow })
-          .where(and(eq(refunds.refundId, refundId), eq(refunds.state, "requested")))
+          .where(matches(refunds, { refundId, state: "requested" }))
           .returning({ refundId: refunds.refundId });
         return rows.length === 1;
       }),

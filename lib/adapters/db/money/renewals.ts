@@ -6,6 +6,7 @@ import { audited, databaseNow } from "../audit.ts";
 import type { Orm } from "../client.ts";
 import { extentOf, foreignCursor, pageOf, readPlace, writePlace } from "../paging.ts";
 import { fromPlanRow, isNewestVersion, planColumns } from "../plan-rows.ts";
+import { matches } from "../rows.ts";
 import {
   accounts,
   balances,
@@ -64,8 +65,7 @@ function isAfter(cursor: string) {
   return sql`(${due}, ${renewals.planId}) > (${micros}::bigint, ${planId})`;
 }
 
-const of = (account: string, planId: string) =>
-  and(eq(renewals.account, account), eq(renewals.planId, planId));
+const of = (account: string, planId: string) => matches(renewals, { account, planId });
 
 /** Time plans that are ordered again before their time ends. */
 export function createRenewals(orm: Orm): Renewals {
@@ -81,18 +81,12 @@ export function createRenewals(orm: Orm): Renewals {
   return {
     list: (account, query) => listPage(orm, account, query),
     listPaidBy: ({ account, delegationId }) =>
-      read(
-        and(
-          eq(renewals.account, account),
-          eq(renewals.delegationId, delegationId),
-          eq(renewals.state, "on"),
-        ),
-      ),
+      read(matches(renewals, { account, delegationId, state: "on" })),
     async findPeriod(account, planId) {
       const [row] = await orm
         .select({ endsAt: balances.expiresAt, available: balances.available })
         .from(balances)
-        .where(and(eq(balances.account, account), eq(balances.planId, planId)));
+        .where(matches(balances, { account, planId }));
       return row ? { endsAt: row.endsAt, hasAccess: row.available > 0n } : null;
     },
     ...createSwitch(orm),
@@ -130,10 +124,7 @@ export function createRenewals(orm: Orm): Renewals {
         .where(
           and(
             of(account, planId),
-            eq(renewals.state, "on"),
-            eq(renewals.delegationId, delegationId),
-            eq(renewals.periodEnd, periodEnd),
-            eq(renewals.attempt, attempt),
+            matches(renewals, { state: "on", delegationId, periodEnd, attempt }),
           ),
         );
     },
