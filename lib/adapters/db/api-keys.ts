@@ -4,7 +4,7 @@ import type { ApiKeys } from "@/lib/domain/ports.ts";
 import type { ApiKeyRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
-import { findRow, matches } from "./rows.ts";
+import { findRow, findRows, matches } from "./rows.ts";
 import { accounts, apiKeys, delegations } from "./schema.ts";
 
 const isActive = and(isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, databaseNow));
@@ -27,11 +27,7 @@ export function createApiKeys(orm: Orm): ApiKeys {
       return { ...key, ...facts };
     },
     list: (account) =>
-      orm
-        .select()
-        .from(apiKeys)
-        .where(eq(apiKeys.account, account))
-        .orderBy(desc(apiKeys.createdAt)),
+      findRows(orm, apiKeys, eq(apiKeys.account, account), desc(apiKeys.createdAt)),
     async findRoot(keyId) {
       const [row] = await orm
         .select({ delegation: delegations })

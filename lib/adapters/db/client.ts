@@ -7,8 +7,7 @@ import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import pg from "pg";
 import { openClient } from "./connections/no-connection.ts";
-import { openPools, type Workload } from "./connections/pools.ts";
-import type { OnReplicaChange } from "./connections/replica-reads.ts";
+import { openPools, type PoolOptions, type Workload } from "./connections/pools.ts";
 import { refuseOtherReplica } from "./connections/same-database.ts";
 import { MIGRATIONS, refuseOldSchema } from "./connections/schema-state.ts";
 import { readDatabaseFault } from "./faults.ts";
@@ -58,21 +57,12 @@ export const orRolledBack = <Answer>(work: Promise<Answer>): Promise<Answer> =>
     throw cause;
   });
 
-export type OpenOptions = {
-  /** A Postgres address; without it the embedded database is used. */
-  url?: string;
-  /** A streaming replica of it, for reads; without it the primary serves them. */
-  replicaUrl?: string | undefined;
-  /** Told of the cause when the replica stops answering, and of null when it answers again. */
-  onReplicaChange?: OnReplicaChange;
+/** Without a `url` the embedded database is used. */
+export type OpenOptions = Partial<PoolOptions> & {
   /** Folder of the embedded database; without it everything is in memory. */
   dataDir?: string;
   /** An image made by `dumpDataDir`, already migrated: tests start from it. */
   image?: Blob;
-  /** Connections of background work, scripts and tests. */
-  poolSize?: number;
-  /** Makes every deadline of Postgres this many times as long: a proof on a busy machine asks what is right, not how soon. */
-  patience?: number;
   /** Refuses a Postgres whose schema is not up to date, in place of changing it. */
   keepsSchema?: boolean;
 };
@@ -142,7 +132,7 @@ export async function upgradeEmbedded(client: PGlite): Promise<void> {
   await applyFunctionFiles(client);
 }
 
-async function openPostgres(options: OpenOptions & { url: string }): Promise<Database> {
+async function openPostgres(options: OpenOptions & PoolOptions): Promise<Database> {
   if (options.replicaUrl) await refuseOtherReplica(options.url, options.replicaUrl);
   await withSession(options.url, options.keepsSchema ? refuseOldSchema : upgradePostgres);
   const { for: poolOf, transact, trouble, close } = openPools(options);

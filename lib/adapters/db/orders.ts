@@ -37,8 +37,8 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
     return row && fromOrderRow(row);
   };
 
-  const end: Orders["decline"] = (orderId, status, failure, next) =>
-    inTransaction(orm, (transaction) => decline(transaction, { orderId, status, failure, next }));
+  const end: Orders["decline"] = (...call) =>
+    inTransaction(orm, (transaction) => decline(transaction, ...call));
 
   const write = async <Answer>(
     order: OrderRecord,
@@ -181,17 +181,7 @@ async function mint(
 
 async function decline(
   transaction: Orm,
-  {
-    orderId,
-    status,
-    failure,
-    next = { isDue: false },
-  }: {
-    orderId: string;
-    status: "declined" | "requires_action";
-    failure: OrderFailure;
-    next: { isDue: boolean } | undefined;
-  },
+  ...[orderId, status, failure, next = { isDue: false }]: Parameters<Orders["decline"]>
 ): Promise<void> {
   const order = await lockOrder(transaction, orderId);
   const isOpen = ["reserved", "charging", "requires_action"].includes(order.status);

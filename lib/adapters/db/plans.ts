@@ -60,7 +60,7 @@ export function createPlans(orm: Orm): Plans {
     },
     listListed: (planIds) => listListed(orm, planIds),
     insert: (plan, note) => audited(orm, note, (transaction) => insertPlan(transaction, plan)),
-    update: (read, plan, note) => updatePlan(orm, { read, plan, note }),
+    update: (...change) => updatePlan(orm, ...change),
     delete: (planId, note) => deletePlan(orm, planId, note),
     async hasAgent(planId) {
       return (
@@ -102,10 +102,7 @@ export function createPlans(orm: Orm): Plans {
 }
 
 /** Writes a plan as it was changed from what was read; false when another change came between. */
-const updatePlan = (
-  orm: Orm,
-  { read, plan, note }: { read: PlanRecord; plan: PlanRecord; note: AuditNote },
-): Promise<boolean> =>
+const updatePlan = (orm: Orm, ...[read, plan, note]: Parameters<Plans["update"]>) =>
   auditedIf(orm, note, async (transaction) => {
     const { planId, createdAt: _, ...changed } = plan;
     const [written] = await transaction

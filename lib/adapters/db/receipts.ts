@@ -1,4 +1,4 @@
-import type { Receipt } from "@turnpike/payments/protocol";
+import { type Receipt, withoutNulls } from "@turnpike/payments/protocol";
 import type { Receipts } from "@/lib/domain/ports.ts";
 import { findProof } from "./chain/chain-proofs.ts";
 import type { Database } from "./client.ts";
@@ -10,12 +10,7 @@ const SETTLEMENT = `
     s.chain_status as "chainStatus", s.transaction, s.resource as "resourceUrl"
   from settlements s join plans p on p.plan_id = s.plan_id where s.settlement_id = $1`;
 
-type Row = Omit<Receipt, "settledAt" | "agentId" | "orderTx" | "resourceUrl"> & {
-  at: Date;
-  agentId: string | null;
-  orderTx: string | null;
-  resourceUrl: string | null;
-};
+type Row = Omit<Receipt, "settledAt"> & { at: Date };
 
 /** Settlements with the proofs of their burns. */
 export function createReceipts(
@@ -28,13 +23,10 @@ export function createReceipts(
       if (!row) return null;
       const isOnChain = row.chainStatus !== "none";
       const proof = isOnChain ? await findProof(database, settlementId) : null;
-      const { at, agentId, orderTx, resourceUrl, ...rest } = row;
+      const { at, ...known } = row;
       return {
-        ...rest,
+        ...(withoutNulls(known) as typeof known),
         settledAt: at.toISOString(),
-        ...(agentId !== null && { agentId }),
-        ...(orderTx !== null && { orderTx }),
-        ...(resourceUrl !== null && { resourceUrl }),
         ...(isOnChain && { chain }),
         ...(proof && {
           proof: {

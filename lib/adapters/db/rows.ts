@@ -1,7 +1,21 @@
 import { and, type Column, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
+import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Orm } from "./client.ts";
 import { accounts } from "./schema.ts";
+
+/** The rows of a table that meet a condition, in an order. */
+export const findRows = <Table extends PgTable>(
+  orm: Orm,
+  table: Table,
+  where: SQL | undefined,
+  ...orderBy: (SQL | AnyPgColumn)[]
+): Promise<Table["$inferSelect"][]> =>
+  orm
+    .select()
+    .from<PgTable>(table)
+    .where(where)
+    .orderBy(...orderBy)
+    .execute();
 
 type Values<Table extends PgTable> = {
   [K in keyof Table["$inferSelect"]]?: NonNullable<Table["$inferSelect"][K]> | undefined;

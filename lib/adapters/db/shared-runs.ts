@@ -2,7 +2,7 @@ import { and, desc, eq, gt, isNull, lte } from "drizzle-orm";
 import type { SharedRun } from "@/lib/console/shared-run.ts";
 import type { SharedRunRecord, SharedRuns } from "@/lib/domain/figures/shared-run-ports.ts";
 import type { Orm } from "./client.ts";
-import { findRow, matches } from "./rows.ts";
+import { findRow, findRows, matches } from "./rows.ts";
 import { sharedRuns } from "./schema.ts";
 
 type Row = typeof sharedRuns.$inferSelect;
@@ -29,11 +29,8 @@ export function createSharedRuns(orm: Orm): SharedRuns {
       return row && recordOf(row);
     },
     async list(account, now) {
-      const rows = await orm
-        .select()
-        .from(sharedRuns)
-        .where(and(eq(sharedRuns.account, account), isOpen(now)))
-        .orderBy(desc(sharedRuns.createdAt));
+      const own = and(eq(sharedRuns.account, account), isOpen(now));
+      const rows = await findRows(orm, sharedRuns, own, desc(sharedRuns.createdAt));
       return rows.map(recordOf);
     },
     async end(shareId, account, now) {

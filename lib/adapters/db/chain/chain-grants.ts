@@ -2,7 +2,7 @@ import { and, count, desc, eq, inArray, isNull, ne, type SQL, sql } from "drizzl
 import type { GrantRow, GrantStore } from "@/lib/domain/chain-ports.ts";
 import { databaseNow } from "../audit.ts";
 import { type Orm, rowsOf } from "../client.ts";
-import { findRow, matches } from "../rows.ts";
+import { findRow, findRows, matches } from "../rows.ts";
 import { budgets, chainGrants, chainOrders, delegations } from "../schema.ts";
 
 // After a minute no replica begins another burn under a grant it knew before. One that could not be revoked waits as long.
@@ -46,11 +46,7 @@ export function createChainGrants(orm: Orm): GrantStore {
         and(eq(chainGrants.sessionKeyAddress, address), ne(chainGrants.sessionKey, ERASED)),
       ),
     listOfDelegation: (delegationId) =>
-      orm
-        .select()
-        .from(chainGrants)
-        .where(eq(chainGrants.delegationId, delegationId))
-        .orderBy(chainGrants.createdAt),
+      findRows(orm, chainGrants, eq(chainGrants.delegationId, delegationId), chainGrants.createdAt),
     async findRoot(account, token) {
       const mine = matches(chainGrants, { account, kind: "root", orderToken: token });
       const [[grant], [before]] = await Promise.all([

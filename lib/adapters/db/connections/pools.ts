@@ -64,6 +64,19 @@ export type Pools = {
   close: () => Promise<void>;
 };
 
+/** How the pools of one Postgres are opened. */
+export type PoolOptions = {
+  url: string;
+  /** A streaming replica of it, for reads outside transactions; without it the primary serves them. */
+  replicaUrl?: string | undefined;
+  /** Told of the cause when the replica stops answering, and of null when it answers again. */
+  onReplicaChange?: OnReplicaChange | undefined;
+  /** Connections of background work, scripts and tests. */
+  poolSize?: number | undefined;
+  /** Makes every deadline of Postgres this many times as long: a proof on a busy machine asks what is right, not how soon. */
+  patience?: number | undefined;
+};
+
 /**
  * Opens pools on demand. Each statement and each wait for a connection has a deadline on this side too: a connection
  * that carries nothing although the server must have answered is destroyed, and the idle ones with it, which may be dead
@@ -77,15 +90,7 @@ export function openPools({
   onReplicaChange: onChange,
   poolSize,
   patience = 1,
-}: {
-  url: string;
-  /** A streaming replica, for reads outside transactions. */
-  replicaUrl?: string | undefined;
-  onReplicaChange?: OnReplicaChange | undefined;
-  poolSize?: number | undefined;
-  /** How many times as long each deadline is. */
-  patience?: number | undefined;
-}): Pools {
+}: PoolOptions): Pools {
   const pools = new Map<Workload, pg.Pool>();
   const connected: pg.Pool[] = [];
   const watch = watchConnections();

@@ -12,7 +12,7 @@ import type {
 import { audited, auditedIf, databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
-import { matches, readRow, readValue } from "../rows.ts";
+import { findRows, matches, readRow, readValue } from "../rows.ts";
 import { olderWebhookSecrets, webhookDeliveries, webhookEndpoints } from "../schema.ts";
 import { EVENT_COLUMNS } from "./events.ts";
 
@@ -106,10 +106,7 @@ export function createWebhooks(database: Database): Webhooks {
         leased.map(({ sequence }) => sequence),
       ]);
       const ids = [...new Set(leased.map(({ endpointId }) => endpointId))];
-      const endpoints = await withOlderSecrets(
-        orm,
-        await orm.select().from(webhookEndpoints).where(inArray(webhookEndpoints.endpointId, ids)),
-      );
+      const endpoints = await listEndpoints(orm, inArray(webhookEndpoints.endpointId, ids));
       return leased.flatMap((delivery): DueDelivery[] => {
         const event = events.find(
           ({ account, sequence }) => account === delivery.account && sequence === delivery.sequence,
@@ -164,22 +161,13 @@ const createDeliveryList = ({ orm }: Database): Pick<Webhooks, "listDeliveries">
 });
 
 /** Endpoints with the secrets that also sign, beside the current and the previous one. */
-async function withOlderSecrets(
-  orm: Orm,
-  endpoints: Omit<EndpointRecord, "olderSecrets">[],
-): Promise<EndpointRecord[]> {
+async function listEndpoints(orm: Orm, where: SQL | undefined): Promise<EndpointRecord[]> {
+  const endpoints = await findRows(orm, webhookEndpoints, where, webhookEndpoints.createdAt);
   const ids = endpoints.map(({ endpointId }) => endpointId);
   if (ids.length === 0) return [];
-  const older = await orm
-    .select()
-    .from(olderWebhookSecrets)
-    .where(
-      and(
-        inArray(olderWebhookSecrets.endpointId, ids),
-        sql`${olderWebhookSecrets.until} > app_now()`,
-      ),
-    )
-    .orderBy(desc(olderWebhookSecrets.createdAt));
+  const { endpointId, until, createdAt } = olderWebhookSecrets;
+  const isValid = and(inArray(endpointId, ids), sql`${until} > app_now()`);
+  const older = await findRows(orm, olderWebhookSecrets, isValid, desc(createdAt));
   return endpoints.map((endpoint) => ({
     ...endpoint,
     olderSecrets: older.filter(({ endpointId }) => endpointId === endpoint.endpointId),
@@ -224,22 +212,10 @@ function createEndpoints({ orm }: Database) {
         return true;
       }),
     async find(account, endpointId) {
-      const own = and(ofAccount(account), withId(endpointId));
-      const [row] = await withOlderSecrets(
-        orm,
-        await orm.select().from(webhookEndpoints).where(own),
-      );
+      const [row] = await listEndpoints(orm, and(ofAccount(account), withId(endpointId)));
       return row ?? null;
     },
-    list: async (account) =>
-      withOlderSecrets(
-        orm,
-        await orm
-          .select()
-          .from(webhookEndpoints)
-          .where(ofAccount(account))
-          .orderBy(webhookEndpoints.createdAt),
-      ),
+    list: (account) => listEndpoints(orm, ofAccount(account)),
     update: (endpointId, changes, audit) =>
       audited(orm, audit, async (transaction) => {
         if (Object.keys(changes).length === 0) return;
