@@ -1,9 +1,9 @@
-import { and, asc, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, inArray, sql } from "drizzle-orm";
 import type { CardDelegations, CardUses } from "@/lib/domain/card-ports.ts";
 import { audited } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { revokeUnder } from "./revoke-under.ts";
-import { matches } from "./rows.ts";
+import { isLive, matches } from "./rows.ts";
 import { delegations, tokens } from "./schema.ts";
 
 /** What charges a saved card, and its end. */
@@ -19,13 +19,7 @@ export function createCardDelegations(orm: Orm): CardDelegations {
           delegationId: tokens.delegationId,
         })
         .from(tokens)
-        .where(
-          and(
-            inArray(tokens.delegationId, ids),
-            isNull(tokens.revokedAt),
-            sql`${tokens.expiresAt} > app_now()`,
-          ),
-        )
+        .where(and(inArray(tokens.delegationId, ids), isLive(tokens)))
         .orderBy(asc(tokens.issuedAt));
       return { delegations: live, tokens: under };
     },
@@ -58,11 +52,5 @@ const liveDelegations = (
         ),
     })
     .from(delegations)
-    .where(
-      and(
-        matches(delegations, { account, paymentMethodId }),
-        isNull(delegations.revokedAt),
-        sql`${delegations.expiresAt} > app_now()`,
-      ),
-    )
+    .where(and(matches(delegations, { account, paymentMethodId }), isLive(delegations)))
     .orderBy(asc(delegations.createdAt));

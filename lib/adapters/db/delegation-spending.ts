@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Orm } from "./client.ts";
+import { isLive } from "./rows.ts";
 import { delegations } from "./schema.ts";
 
 /** A part of a delegation's limit, in its minor units: one transaction of it. */
@@ -21,7 +22,7 @@ export async function reserveOnDelegation(
     .where(
       and(
         eq(delegations.delegationId, id),
-        sql`${delegations.revokedAt} is null and ${delegations.expiresAt} > app_now()`,
+        isLive(delegations),
         sql`${delegations.spentCents} + ${delegations.reservedCents} + ${cents} <= ${delegations.spendingLimitCents}`,
         sql`${delegations.transactionCount} < coalesce(${delegations.maxTransactions}, ${delegations.transactionCount} + 1)`,
       ),

@@ -5,7 +5,7 @@ import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { readPage } from "./paging.ts";
 import { revokeUnder } from "./revoke-under.ts";
-import { findRow, matches } from "./rows.ts";
+import { findRow, isLive, matches } from "./rows.ts";
 import { accounts, delegations, tokens } from "./schema.ts";
 
 export function createDelegations(orm: Orm): Delegations {
@@ -17,8 +17,7 @@ export function createDelegations(orm: Orm): Delegations {
         from: delegations,
         where: and(
           matches(delegations, { account }, { name: query.name }),
-          query.state &&
-            sql`${delegations.revokedAt} is null and ${delegations.expiresAt} > app_now()`,
+          query.state && isLive(delegations),
         ),
         id: "delegationId",
         query,

@@ -70,6 +70,10 @@ export const isNextDue = <Table extends PgTable & { dueAt: Column }>(
 ): SQL =>
   sql`${id} in (select ${id} from ${table} where ${isDue} order by ${table.dueAt} limit ${limit} for update skip locked)`;
 
+/** Whether a token, a delegation or a key is neither revoked nor expired. */
+export const isLive = (table: { revokedAt: Column; expiresAt: Column }): SQL =>
+  sql`${table.revokedAt} is null and ${table.expiresAt} > app_now()`;
+
 /** Whether a row was not changed since it was read: a `Date` has no microseconds. */
 export const isAsRead = (updatedAt: Column, read: Date): SQL =>
   sql`date_trunc('milliseconds', ${updatedAt}) = ${read.toISOString()}::timestamptz`;

@@ -22,12 +22,10 @@ import { checkTerms } from "./plan-terms.ts";
 type RegisterInput = ParsedInputOf<"registerCreditsPlan"> | ParsedInputOf<"registerTimePlan">;
 
 /** Registers a plan whose credits are counted down (§4.1). */
-export const registerCreditsPlan: Verb<"registerCreditsPlan"> = (context, input) =>
-  registerPlan(context, input);
+export const registerCreditsPlan: Verb<"registerCreditsPlan"> = registerPlan;
 
 /** Registers a plan that gives access for a time. */
-export const registerTimePlan: Verb<"registerTimePlan"> = (context, input) =>
-  registerPlan(context, input);
+export const registerTimePlan: Verb<"registerTimePlan"> = registerPlan;
 
 function registerPlan(context: Context, input: RegisterInput): Promise<{ planId: string }> {
   const { account } = requireCaller(context);

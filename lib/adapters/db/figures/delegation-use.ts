@@ -1,7 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
+import type { DelegationEffects } from "@/lib/console/delegation-effects.ts";
 import type { Holdings } from "@/lib/domain/figures/holdings-ports.ts";
 import type { Database } from "../client.ts";
-import { readValue } from "../rows.ts";
+import { isLive, readValue } from "../rows.ts";
 import { tokens } from "../schema.ts";
 import { selectTokens } from "../tokens.ts";
 
@@ -15,9 +16,9 @@ const USE = `
 
 const LIVE = "t.delegation_id = $1 and t.revoked_at is null and t.expires_at > app_now()";
 const UNDER = {
-  agents: `select distinct a.agent_id as id, a.metadata->>'name' as name from tokens t join agents a on a.agent_id = t.agent_id where ${LIVE} order by 2 limit 100`,
-  plans: `select distinct p.plan_id as id, p.metadata->>'name' as name from tokens t join plans p on p.plan_id = t.plan_id where ${LIVE} order by 2 limit 100`,
-  apiKeys: `select k.key_id as id, k.name from api_keys k where k.root_delegation_id = $1 and k.revoked_at is null and k.expires_at > app_now() order by 2 limit 100`,
+  agents: `select distinct a.agent_id as "agentId", a.metadata->>'name' as name from tokens t join agents a on a.agent_id = t.agent_id where ${LIVE} order by 2 limit 100`,
+  plans: `select distinct p.plan_id as "planId", p.metadata->>'name' as name from tokens t join plans p on p.plan_id = t.plan_id where ${LIVE} order by 2 limit 100`,
+  apiKeys: `select k.key_id as "keyId", k.name from api_keys k where k.root_delegation_id = $1 and k.revoked_at is null and k.expires_at > app_now() order by 2 limit 100`,
 };
 const HELD = `
   select coalesce(sum(coalesce(h.requests, 1)), 0) from tokens t join holds h on h.account = t.account and h.jti = t.jti
@@ -36,29 +37,25 @@ export function createDelegationUse({
       return new Map(rows.map(({ id, n, roots }) => [id, { activeTokens: n, rootOf: roots }]));
     },
     async dependentsOf(delegationId) {
-      const read = (text: string) => query<{ id: string; name: string }>(text, [delegationId]);
-      const [live, byAgent, byPlan, keys] = await Promise.all([
+      const read = <K extends keyof typeof UNDER>(of: K) =>
+        query<DelegationEffects[K][number]>(UNDER[of], [delegationId]);
+      const [live, agents, plans, apiKeys] = await Promise.all([
         readValue<number>(query(`select count(*) from tokens t where ${LIVE}`, [delegationId])),
-        read(UNDER.agents),
-        read(UNDER.plans),
-        read(UNDER.apiKeys),
+        read("agents"),
+        read("plans"),
+        read("apiKeys"),
       ]);
       const shown = await selectTokens(orm)
-        .where(
-          and(
-            eq(tokens.delegationId, delegationId),
-            sql`${tokens.revokedAt} is null and ${tokens.expiresAt} > app_now()`,
-          ),
-        )
+        .where(and(eq(tokens.delegationId, delegationId), isLive(tokens)))
         .orderBy(sql`${tokens.issuedAt} desc`)
         .limit(MOST_SHOWN);
       const held = await readValue<number>(query(HELD, [delegationId]));
       return {
         tokens: shown,
         tokensEnding: live ?? 0,
-        agents: byAgent.map(({ id, name }) => ({ agentId: id, name })),
-        plans: byPlan.map(({ id, name }) => ({ planId: id, name })),
-        apiKeys: keys.map(({ id, name }) => ({ keyId: id, name })),
+        agents,
+        plans,
+        apiKeys,
         requestsUnderWay: held ?? 0,
       };
     },
