@@ -1,4 +1,15 @@
-import { and, eq, exists, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  eq,
+  exists,
+  getTableColumns,
+  inArray,
+  isNull,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { Agents } from "@/lib/domain/ports.ts";
 import type { AgentRecord } from "@/lib/domain/records.ts";
 import { audited, auditedIf } from "./audit.ts";
@@ -9,7 +20,6 @@ import { isAsRead, matches } from "./rows.ts";
 import { agentPlans, agents } from "./schema.ts";
 
 export function createAgents(orm: Orm): Agents {
-  const select = () => selectAgents(orm);
   const list = (where: SQL | undefined, query: Parameters<Agents["listByOwner"]>[1]) =>
     readPage({
       orm,
@@ -17,11 +27,11 @@ export function createAgents(orm: Orm): Agents {
       where,
       id: "agentId",
       query,
-      read: async (page) => (await inPage(select(), page)).map(recordOf),
+      read: (page) => inPage(selectAgents(orm), page),
     });
 
   const findOne = async (where: SQL | undefined) =>
-    (await select().where(where)).map(recordOf)[0] ?? null;
+    (await selectAgents(orm).where(where))[0] ?? null;
 
   return {
     find: (agentId) => findOne(eq(agents.agentId, agentId)),
@@ -91,7 +101,7 @@ const createEvidence = (orm: Orm) =>
         isNull(agents.archivedAt),
         hasListed,
       );
-      return (await selectAgents(orm).where(isShown)).map(recordOf);
+      return selectAgents(orm).where(isShown);
     },
     async setDomainProof(agentId, domainProof) {
       await note(orm, eq(agents.agentId, agentId), { domainProof });
@@ -99,8 +109,7 @@ const createEvidence = (orm: Orm) =>
     async dueDomainChecks(before, limit) {
       const checkedAt = sql`(${agents.domainProof} ->> 'checkedAt')`;
       const isDue = sql`${agents.domainProof} is not null and ${agents.archivedAt} is null and ${checkedAt} < ${before.toISOString()}`;
-      const rows = await selectAgents(orm).where(isDue).orderBy(checkedAt).limit(limit);
-      return rows.map(recordOf);
+      return selectAgents(orm).where(isDue).orderBy(checkedAt).limit(limit);
     },
   }) satisfies Partial<Agents>;
 
@@ -147,7 +156,7 @@ const createDailyChecks = (orm: Orm) =>
           agents.agentId,
           due.map(({ agentId }) => agentId),
         );
-        return (await selectAgents(transaction).where(isLeased)).map(recordOf);
+        return selectAgents(transaction).where(isLeased);
       }),
     finishCheck: ({ agentId, checkDueAt }, doctorRun, dueAt) =>
       note(orm, and(eq(agents.agentId, agentId), eq(agents.checkDueAt, checkDueAt as Date)), {
@@ -157,12 +166,10 @@ const createDailyChecks = (orm: Orm) =>
   }) satisfies Partial<Agents>;
 
 const selectAgents = (orm: Orm) =>
-  orm.select({ agent: agents, planIds: planIdsOf }).from(agents).$dynamic();
-
-const recordOf = ({
-  agent,
-  planIds,
-}: Awaited<ReturnType<typeof selectAgents>>[number]): AgentRecord => ({ ...agent, planIds });
+  orm
+    .select({ ...getTableColumns(agents), planIds: planIdsOf })
+    .from(agents)
+    .$dynamic();
 
 const hasListed = sql`exists (select 1 from agent_plans l join plans p on p.plan_id = l.plan_id
   where l.agent_id = ${agents}.agent_id and p.state = 'listed' and p.archived_at is null)`;

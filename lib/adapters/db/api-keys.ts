@@ -1,5 +1,5 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
-import { and, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, isNull, or, sql } from "drizzle-orm";
 import type { ApiKeys } from "@/lib/domain/ports.ts";
 import type { ApiKeyRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
@@ -14,7 +14,7 @@ export function createApiKeys(orm: Orm): ApiKeys {
     async find(hash) {
       const [row] = await orm
         .select({
-          key: apiKeys,
+          ...getTableColumns(apiKeys),
           isActive: sql<boolean>`${isActive}`,
           isOperator: accounts.isOperator,
           isStopped: sql<boolean>`${accounts.stoppedAt} is not null`,
@@ -22,19 +22,17 @@ export function createApiKeys(orm: Orm): ApiKeys {
         .from(apiKeys)
         .innerJoin(accounts, eq(accounts.address, apiKeys.account))
         .where(eq(apiKeys.hash, hash));
-      if (!row) return null;
-      const { key, ...facts } = row;
-      return { ...key, ...facts };
+      return row ?? null;
     },
     list: (account) =>
       findRows(orm, apiKeys, eq(apiKeys.account, account), desc(apiKeys.createdAt)),
     async findRoot(keyId) {
       const [row] = await orm
-        .select({ delegation: delegations })
+        .select(getTableColumns(delegations))
         .from(apiKeys)
         .innerJoin(delegations, eq(delegations.delegationId, apiKeys.rootDelegationId))
         .where(eq(apiKeys.keyId, keyId));
-      return row?.delegation ?? null;
+      return row ?? null;
     },
     findOwn: (account, keyId) => findRow(orm, apiKeys, matches(apiKeys, { keyId, account })),
     insert: (key, { root, replaces }, note) =>

@@ -2,7 +2,6 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Orders } from "@/lib/domain/orders/order-ports.ts";
 import { databaseNow } from "./audit.ts";
 import { type Orm, rowsOf } from "./client.ts";
-import { fromOrderRow } from "./order-rows.ts";
 import { isNextDue, readValue } from "./rows.ts";
 import { orders } from "./schema.ts";
 
@@ -31,19 +30,17 @@ export function createOrderQueue(orm: Orm) {
         })
         .where(and(eq(orders.orderId, orderId), inArray(orders.status, ["reserved", "charging"])))
         .returning();
-      return row ? fromOrderRow(row) : null;
+      return row ?? null;
     },
-    async takeDue(limit) {
-      const taken = await orm
+    takeDue: (limit) =>
+      orm
         .update(orders)
         .set({
           dueAt: sql`app_now() + make_interval(secs => ${LEASE_SECS})`,
           checks: sql`${orders.checks} + 1`,
         })
         .where(isNextDue(orders, orders.orderId, limit))
-        .returning();
-      return taken.map(fromOrderRow);
-    },
+        .returning(),
     async putOff(orderId, stuckAfterSecs) {
       const update = sql`update orders o set
           due_at = app_now() + make_interval(secs => least(${LONGEST_WAIT_SECS}, ${FIRST_WAIT_SECS} * power(2, least(o.checks, 10)))),

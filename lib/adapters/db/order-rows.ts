@@ -5,10 +5,8 @@ import type { Orm } from "./client.ts";
 import { findRow } from "./rows.ts";
 import { orders } from "./schema.ts";
 
-export async function findOrder(orm: Orm, orderId: string): Promise<OrderRecord | null> {
-  const row = await findRow(orm, orders, eq(orders.orderId, orderId));
-  return row && fromOrderRow(row);
-}
+export const findOrder = (orm: Orm, orderId: string): Promise<OrderRecord | null> =>
+  findRow(orm, orders, eq(orders.orderId, orderId));
 
 /** Reads an order and locks it until the transaction ends. */
 export async function lockOrder(transaction: Orm, orderId: string): Promise<OrderRecord> {
@@ -18,7 +16,7 @@ export async function lockOrder(transaction: Orm, orderId: string): Promise<Orde
     .where(eq(orders.orderId, orderId))
     .for("no key update");
   if (!row) throw new Error(`Order ${orderId} is gone.`);
-  return fromOrderRow(row);
+  return row;
 }
 
 /** Why an order is not paid, as its row keeps it; null once it is paid. */
@@ -26,11 +24,6 @@ export const failureColumns = (failure: OrderFailure | null) => ({
   failureCode: failure?.code ?? null,
   failureMessage: failure?.message ?? null,
   failureNextStep: failure?.nextStep ?? null,
-});
-
-export const fromOrderRow = (row: typeof orders.$inferSelect): OrderRecord => ({
-  ...row,
-  scheme: row.scheme as OrderRecord["scheme"],
 });
 
 /** When an order was charged, as SQL; when it began if it was not. The index `orders_plan` has the same expression. */

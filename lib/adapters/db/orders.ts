@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { askerOf, orderSubject } from "@/lib/domain/budgets/order-approval.ts";
 import type { PlatformFee } from "@/lib/domain/money/payout-ports.ts";
 import type {
@@ -14,7 +14,7 @@ import { settleOnDelegation } from "./delegation-spending.ts";
 import { createOrderQueue, dueNowIf, dueSoon } from "./order-queue.ts";
 import { type Orderer, reserveOrder } from "./order-reservation.ts";
 import { createOrderReversals } from "./order-reversals.ts";
-import { failureColumns, findOrder, fromOrderRow, lockOrder } from "./order-rows.ts";
+import { failureColumns, findOrder, lockOrder } from "./order-rows.ts";
 import { writeFees, writePayables } from "./payables.ts";
 import { revokeUnder } from "./revoke-under.ts";
 import { findRow, matches, readValue } from "./rows.ts";
@@ -31,11 +31,8 @@ const UNHELD: OrderFailure = {
 export function createOrders(orm: Orm, fee: PlatformFee): Orders {
   const find = (orderId: string) => findOrder(orm, orderId);
 
-  const findByKey = async (account: string, idempotencyKey: string) => {
-    const own = matches(orders, { account, idempotencyKey });
-    const row = await findRow(orm, orders, own);
-    return row && fromOrderRow(row);
-  };
+  const findByKey = (account: string, idempotencyKey: string) =>
+    findRow(orm, orders, matches(orders, { account, idempotencyKey }));
 
   const end: Orders["decline"] = (...call) =>
     inTransaction(orm, (transaction) => decline(transaction, ...call));
@@ -59,16 +56,9 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
   return {
     find,
     findByKey,
-    async findWaiting({ account, planId, delegationId }) {
-      const row = await findRow(
-        orm,
-        orders,
-        and(
-          matches(orders, { account, planId, delegationId }),
-          sql`${orders.jti} is not null and ${orders.status} = 'requires_action'`,
-        ),
-      );
-      return row && fromOrderRow(row);
+    findWaiting({ account, planId, delegationId }) {
+      const own = matches(orders, { account, planId, delegationId, status: "requires_action" });
+      return findRow(orm, orders, and(own, isNotNull(orders.jti)));
     },
     reserve: (order, note) =>
       write(order, note, (inside) => reserveOrder(inside, order, ordererOf(order, note))),

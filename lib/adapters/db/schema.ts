@@ -1061,7 +1061,7 @@ export const accountPayments = pgTable(
     kind: text({ enum: ["withdrawal", "refund", "exact"] }).notNull(),
     account: accountAddress(),
     token: text().notNull(),
-    recipient: text().notNull(),
+    to: text("recipient").notNull(),
     /** In the token's smallest unit. */
     amount: amount().notNull(),
     /** `paid` and `refused` are final. `open`: not sent yet, or its outcome is unknown. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { AlertRuleChanges, AlertRuleRecord, Alerts } from "@/lib/domain/alerts/alert-ports.ts";
 import { audited, databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
@@ -30,17 +30,15 @@ export function createAlerts({ orm, query }: Database): Alerts {
         ),
         id: "alertId",
         query: page,
-        read: async (extent) => {
-          const rows = await inPage(
+        read: (extent) =>
+          inPage(
             orm
-              .select({ alert: alerts, mail: mails.state })
+              .select({ ...getTableColumns(alerts), mail: mails.state })
               .from(alerts)
               .leftJoin(mails, and(eq(mails.kind, "alert"), eq(mails.ref, alerts.alertId)))
               .$dynamic(),
             extent,
-          );
-          return rows.map(({ alert, mail }) => ({ ...alert, mail }));
-        },
+          ),
       }),
     find: (alertId) => findRow(orm, alerts, eq(alerts.alertId, alertId)),
     async noteService(name, isTroubled) {

@@ -18,24 +18,16 @@ export const paymentDueSoon = sql<Date>`app_now() + interval '10 seconds'`;
 export function createAccountPaymentJournal(orm: Orm): AccountPaymentJournal {
   const isOpen = (paymentId: string) => matches(accountPayments, { paymentId, state: "open" });
 
-  const find: AccountPaymentJournal["find"] = async (paymentId) => {
-    const row = await findRow(orm, accountPayments, eq(accountPayments.paymentId, paymentId));
-    return row && fromRow(row);
-  };
+  const find: AccountPaymentJournal["find"] = (paymentId) =>
+    findRow(orm, accountPayments, eq(accountPayments.paymentId, paymentId));
 
   return {
     find,
-    async open({ to: recipient, ...payment }, known) {
+    async open(payment, known) {
+      const opening = { state: "open", createdAt: databaseNow, dueAt: paymentDueSoon } as const;
       await orm
         .insert(accountPayments)
-        .values({
-          ...payment,
-          ...known,
-          recipient,
-          state: "open",
-          createdAt: databaseNow,
-          dueAt: paymentDueSoon,
-        })
+        .values({ ...payment, ...known, ...opening })
         .onConflictDoUpdate({
           target: accountPayments.paymentId,
           set: {
@@ -89,16 +81,13 @@ export function createAccountPaymentJournal(orm: Orm): AccountPaymentJournal {
       });
     },
     takeDue: (kind, limit) => takeDue(orm, kind, limit),
-    async listLargest(kind, account, limit) {
-      const isOfAccount = and(eq(accountPayments.account, account), isOpenOf(kind));
-      const rows = await orm
+    listLargest: async (kind, account, limit) =>
+      orm
         .select()
         .from(accountPayments)
-        .where(isOfAccount)
+        .where(and(eq(accountPayments.account, account), isOpenOf(kind)))
         .orderBy(desc(accountPayments.amount))
-        .limit(limit);
-      return rows.map(fromRow);
-    },
+        .limit(limit),
   };
 }
 
@@ -118,15 +107,9 @@ async function takeDue(
   const next = sql`select ${paymentId} from ${accountPayments} where ${isDue}
     order by row_number() over (partition by ${account} order by ${dueAt}), ${dueAt} limit ${limit}`;
   const isNext = sql`${isDue} and ${paymentId} in (${next})`;
-  const rows = await orm
+  return orm
     .update(accountPayments)
     .set({ dueAt: sql`app_now() + make_interval(secs => ${LEASE_SECS})` })
     .where(isNextDue(accountPayments, paymentId, limit, isNext))
     .returning();
-  return rows.map(fromRow);
 }
-
-export const fromRow = ({
-  recipient: to,
-  ...row
-}: typeof accountPayments.$inferSelect): AccountPaymentRecord => ({ ...row, to });

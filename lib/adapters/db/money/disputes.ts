@@ -1,10 +1,10 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { DeliveryFacts, DisputeRecord, Disputes } from "@/lib/domain/money/dispute-ports.ts";
+import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
+import type { DeliveryFacts, Disputes } from "@/lib/domain/money/dispute-ports.ts";
 import type { OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
 import { isCharged } from "../figures/charged-reports.ts";
-import { chargedAt, fromOrderRow } from "../order-rows.ts";
+import { chargedAt } from "../order-rows.ts";
 import { inPage, readPage } from "../paging.ts";
 import { matches } from "../rows.ts";
 import { disputes, orders, plans } from "../schema.ts";
@@ -13,15 +13,14 @@ import { disputes, orders, plans } from "../schema.ts";
 export function createDisputes({ orm, query }: Database): Disputes {
   const joined = () =>
     orm
-      .select({ dispute: disputes, order: orders, metadata: plans.metadata })
+      .select({
+        ...getTableColumns(disputes),
+        order: orders,
+        planName: sql<string>`${plans.metadata}->>'name'`,
+      })
       .from(disputes)
       .innerJoin(orders, eq(orders.orderId, disputes.orderId))
       .innerJoin(plans, eq(plans.planId, orders.planId));
-  const recordOf = (row: Awaited<ReturnType<typeof joined>>[number]): DisputeRecord => ({
-    ...row.dispute,
-    order: fromOrderRow(row.order),
-    planName: row.metadata.name,
-  });
 
   return {
     async write(order, { disputeId, amount, reason, status, respondBy }) {
@@ -54,7 +53,7 @@ export function createDisputes({ orm, query }: Database): Disputes {
     },
     async find(disputeId) {
       const [row] = await joined().where(eq(disputes.disputeId, disputeId));
-      return row ? recordOf(row) : null;
+      return row ?? null;
     },
     list: (owner, { status, ...query }) =>
       readPage({
@@ -63,7 +62,7 @@ export function createDisputes({ orm, query }: Database): Disputes {
         where: matches(disputes, { owner }, { status }),
         id: "disputeId",
         query,
-        read: async (page) => (await inPage(joined().$dynamic(), page)).map(recordOf),
+        read: (page) => inPage(joined().$dynamic(), page),
       }),
     readFacts: (order, mostCalls) => readFacts(query, order, mostCalls),
     keepEvidence: (disputeId, evidence, audit) =>

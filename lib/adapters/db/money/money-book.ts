@@ -13,7 +13,7 @@ import { insertDelegation } from "../delegations.ts";
 import { extentOf, pageOf, readPlace, writePlace } from "../paging.ts";
 import { findRow, matches, readValue } from "../rows.ts";
 import { accountPayments, withdrawalAddresses } from "../schema.ts";
-import { fromRow, paymentDueSoon } from "./account-payments.ts";
+import { paymentDueSoon } from "./account-payments.ts";
 import { movesOf, SPENT } from "./moves.ts";
 
 /** A movement's time in microseconds, and its id. */
@@ -92,11 +92,8 @@ function createWithdrawalRows({ orm, query }: Database) {
           .delete(withdrawalAddresses)
           .where(matches(withdrawalAddresses, { account, address }));
       }),
-    async findPayment(account, key) {
-      const own = matches(accountPayments, { account, idempotencyKey: key });
-      const row = await findRow(orm, accountPayments, own);
-      return row && fromRow(row);
-    },
+    findPayment: (account, key) =>
+      findRow(orm, accountPayments, matches(accountPayments, { account, idempotencyKey: key })),
     beginPayment: (payment, note, authorized) =>
       orRolledBack(
         audited(orm, note, (transaction) => insertPayment(transaction, payment, authorized)),
@@ -110,16 +107,10 @@ const limited = (limit: DelegationLimit | BudgetCause) =>
 
 async function insertPayment(
   transaction: Orm,
-  {
-    balance,
-    balanceAt,
-    mostADay = 0,
-    to: recipient,
-    ...payment
-  }: Parameters<MoneyBook["beginPayment"]>[0],
+  { balance, balanceAt, mostADay = 0, ...payment }: Parameters<MoneyBook["beginPayment"]>[0],
   authorized?: PaymentUnderDelegation,
 ): ReturnType<MoneyBook["beginPayment"]> {
-  const { account, kind, token, amount } = payment;
+  const { account, kind, token, amount, to } = payment;
   await transaction.execute(
     sql`select pg_advisory_xact_lock(hashtextextended(${`withdraw ${account}`}, 0))`,
   );
@@ -133,13 +124,12 @@ async function insertPayment(
     if (isNew) await insertDelegation(transaction, delegation);
     const limit = await reserveOnDelegation(transaction, { delegationId, cents });
     if (limit) throw limited(limit);
-    const budgets = sql`select payment_budgets(${account}, ${delegationId}, ${recipient}, ${cents.toString()}::numeric)`;
+    const budgets = sql`select payment_budgets(${account}, ${delegationId}, ${to}, ${cents.toString()}::numeric)`;
     const cause = await readValue<BudgetCause | null>(rowsOf(transaction, budgets));
     if (cause) throw limited(cause);
   }
   await transaction.insert(accountPayments).values({
     ...payment,
-    recipient,
     state: "open",
     createdAt: databaseNow,
     dueAt: paymentDueSoon,

@@ -1,5 +1,4 @@
-import { and, eq, inArray, lte, sql } from "drizzle-orm";
-
+import { and, eq, getTableColumns, inArray, lte, sql } from "drizzle-orm";
 import type { RenewalRecord, Renewals } from "@/lib/domain/money/renewal-ports.ts";
 import type { Cause } from "@/lib/domain/permissions/causes.ts";
 import { audited, databaseNow } from "../audit.ts";
@@ -26,7 +25,7 @@ const isRefunded = sql`'refunded' = (select o.status from transfers t join order
 // A sweep takes the credit of a period that ended. Where it ends sooner than it was to, its order may have been refunded
 // before it began: what is left is an earlier order's.
 const columns = {
-  renewal: renewals,
+  ...getTableColumns(renewals),
   planName: sql<string>`coalesce(${plans.metadata}->>'name', '')`,
   endsAt: balances.expiresAt,
   hasAccess: sql<boolean>`case when ${balances.expiresAt} > app_now()
@@ -69,15 +68,13 @@ const of = (account: string, planId: string) => matches(renewals, { account, pla
 
 /** Time plans that are ordered again before their time ends. */
 export function createRenewals(orm: Orm): Renewals {
-  const read = async (where: ReturnType<typeof and>): Promise<RenewalRecord[]> => {
-    const rows = await orm
+  const read = async (where: ReturnType<typeof and>): Promise<RenewalRecord[]> =>
+    orm
       .select(columns)
       .from(renewals)
       .innerJoin(plans, eq(plans.planId, renewals.planId))
       .leftJoin(balances, HAS_BALANCE)
       .where(where);
-    return rows.map(({ renewal, ...rest }) => ({ ...renewal, ...rest }));
-  };
   return {
     list: (account, query) => listPage(orm, account, query),
     listPaidBy: ({ account, delegationId }) =>
@@ -158,12 +155,11 @@ async function listPage(orm: Orm, ...[account, query]: Parameters<Renewals["list
   const { items, ...rest } = pageOf(rows, {
     limit,
     total,
-    cursorOf: ({ renewal, due: at }) => writePlace(at, renewal.planId),
+    cursorOf: ({ due: at, planId }) => writePlace(at, planId),
   });
   return {
-    items: items.map(({ renewal, plan, terms, redeemers, due: _, ...more }) => ({
+    items: items.map(({ plan, terms, redeemers, due: _, ...renewal }) => ({
       ...renewal,
-      ...more,
       plan: fromPlanRow({ plan, terms, redeemers }),
     })),
     ...rest,
