@@ -7,8 +7,8 @@ import { accounts } from "./schema.ts";
 
 export function createAccounts(orm: Orm): Accounts {
   return {
-    find: (address) => findRow(orm, accounts, eq(accounts.address, address)),
-    findTestCustomer: (account) => findRow(orm, accounts, eq(accounts.testOf, account)),
+    find: (address) => findRow(orm, accounts, { address }),
+    findTestCustomer: (account) => findRow(orm, accounts, { testOf: account }),
     async ensure(account) {
       await orm.insert(accounts).values(account).onConflictDoNothing();
     },

@@ -24,8 +24,7 @@ export function createApiKeys(orm: Orm): ApiKeys {
         .where(eq(apiKeys.hash, hash));
       return row ?? null;
     },
-    list: (account) =>
-      findRows(orm, apiKeys, eq(apiKeys.account, account), desc(apiKeys.createdAt)),
+    list: (account) => findRows(orm, apiKeys, { account }, desc(apiKeys.createdAt)),
     async findRoot(keyId) {
       const [row] = await orm
         .select(getTableColumns(delegations))
@@ -34,7 +33,7 @@ export function createApiKeys(orm: Orm): ApiKeys {
         .where(eq(apiKeys.keyId, keyId));
       return row ?? null;
     },
-    findOwn: (account, keyId) => findRow(orm, apiKeys, matches(apiKeys, { keyId, account })),
+    findOwn: (account, keyId) => findRow(orm, apiKeys, { keyId, account }),
     insert: (key, { root, replaces }, note) =>
       audited(orm, note, async (transaction) => {
         if (root) await transaction.insert(delegations).values(root);

@@ -6,11 +6,11 @@ import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
 import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import pg from "pg";
-import { openClient } from "./connections/no-connection.ts";
+import { withClient } from "./connections/no-connection.ts";
 import { openPools, type PoolOptions, type Workload } from "./connections/pools.ts";
 import { refuseOtherReplica } from "./connections/same-database.ts";
 import { MIGRATIONS, refuseOldSchema } from "./connections/schema-state.ts";
-import { readDatabaseFault } from "./faults.ts";
+import { untilFree } from "./faults.ts";
 import { applyFunctionFiles, type Session } from "./function-files.ts";
 import * as schema from "./schema.ts";
 
@@ -172,48 +172,28 @@ async function openPostgres(options: OpenOptions & PoolOptions): Promise<Databas
 }
 
 /** On a separate connection: a migration takes as long as it takes. */
-async function withSession(
+const withSession = (
   url: string,
   use: (session: Session, client: pg.Client) => Promise<void>,
-): Promise<void> {
-  const client = await openClient({
-    connectionString: url,
-    keepAlive: true,
-    connectionTimeoutMillis: CONNECT_MS,
-  });
-  try {
-    const session: Session = {
-      exec: (sql) => client.query(sql),
-      query: (text, parameters) => client.query(text, parameters),
-    };
-    await use(session, client);
-  } finally {
-    // Which also releases its locks.
-    await client.end().catch(() => {});
-  }
-}
+): Promise<void> =>
+  withClient(
+    { connectionString: url, keepAlive: true, connectionTimeoutMillis: CONNECT_MS },
+    (client) => {
+      const session: Session = {
+        exec: (sql) => client.query(sql),
+        query: (text, parameters) => client.query(text, parameters),
+      };
+      return use(session, client);
+    },
+  );
 
 async function upgradePostgres(session: Session, client: pg.Client): Promise<void> {
   await session.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
   await session.exec(`set lock_timeout = ${LOCK_MS}`);
-  await givingWay(() => migratePg(drizzlePg(client), { migrationsFolder: MIGRATIONS }));
-  await givingWay(() => applyFunctionFiles(session));
-}
-
-/**
- * Runs a change of the schema again when running calls were in its way. It waits for their locks only for a moment,
- * because every later call waits behind it.
- */
-async function givingWay(change: () => Promise<unknown>): Promise<void> {
-  for (let count = 1; ; count += 1) {
-    try {
-      await change();
-      return;
-    } catch (cause) {
-      if (count === MOST_TRIES || readDatabaseFault(cause) !== "again") throw cause;
-      await new Promise((wake) => setTimeout(wake, Math.random() * LOCK_MS));
-    }
-  }
+  // A change of the schema waits for the locks of running calls only for a moment, because every later call waits behind it.
+  const tries = { most: MOST_TRIES, waitMs: () => LOCK_MS };
+  await untilFree(() => migratePg(drizzlePg(client), { migrationsFolder: MIGRATIONS }), tries);
+  await untilFree(() => applyFunctionFiles(session), tries);
 }
 
 const names = new Map<string, string>();

@@ -10,7 +10,7 @@ import { accounts, delegations, tokens } from "./schema.ts";
 
 export function createDelegations(orm: Orm): Delegations {
   return {
-    find: (delegationId) => findRow(orm, delegations, eq(delegations.delegationId, delegationId)),
+    find: (delegationId) => findRow(orm, delegations, { delegationId }),
     list: (account, query) =>
       readPage({
         orm,

@@ -61,6 +61,21 @@ export function readDatabaseFault(cause: unknown): DatabaseFault | null {
   return null;
 }
 
+/** Runs work again, after a random part of a wait, that Postgres rolled back for another's sake. */
+export async function untilFree<T>(
+  run: () => Promise<T>,
+  { most, waitMs }: { most: number; waitMs: (tries: number) => number },
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await run();
+    } catch (cause) {
+      if (tries >= most || readDatabaseFault(cause) !== "again") throw cause;
+      await new Promise((wake) => setTimeout(wake, Math.random() * waitMs(tries)));
+    }
+  }
+}
+
 /**
  * Whether Postgres refused a value that a statement was given, or what it would have made of it: the statement was
  * rolled back, and may succeed without that value.

@@ -32,7 +32,7 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
   const find = (orderId: string) => findOrder(orm, orderId);
 
   const findByKey = (account: string, idempotencyKey: string) =>
-    findRow(orm, orders, matches(orders, { account, idempotencyKey }));
+    findRow(orm, orders, { account, idempotencyKey });
 
   const end: Orders["decline"] = (...call) =>
     inTransaction(orm, (transaction) => decline(transaction, ...call));

@@ -1,19 +1,19 @@
-import { and, type Column, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, type Column, eq, getTableColumns, is, SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Orm } from "./client.ts";
 import { accounts } from "./schema.ts";
 
-/** The rows of a table that meet a condition, in an order. */
+/** The rows of a table that meet a condition, or have these values, in an order. */
 export const findRows = <Table extends PgTable>(
   orm: Orm,
   table: Table,
-  where: SQL | undefined,
+  which: SQL | Values<Table> | undefined,
   ...orderBy: (SQL | AnyPgColumn)[]
 ): Promise<Table["$inferSelect"][]> =>
   orm
     .select()
     .from<PgTable>(table)
-    .where(where)
+    .where(whereOf(table, which))
     .orderBy(...orderBy)
     .execute();
 
@@ -34,15 +34,15 @@ export function matches<Table extends PgTable>(
   return and(...Object.entries(values).map(isOne), ...given.map(isOne));
 }
 
-/** The row of a table that meets a condition; null without one. */
-export async function findRow<Table extends PgTable>(
+const whereOf = <Table extends PgTable>(table: Table, which: SQL | Values<Table> | undefined) =>
+  which === undefined || is(which, SQL) ? which : matches(table, which);
+
+/** The row of a table that meets a condition, or has these values; null without one. */
+export const findRow = async <Table extends PgTable>(
   orm: Orm,
   table: Table,
-  where: SQL | undefined,
-): Promise<Table["$inferSelect"] | null> {
-  const [row] = await orm.select().from<PgTable>(table).where(where);
-  return row ?? null;
-}
+  which: SQL | Values<Table> | undefined,
+): Promise<Table["$inferSelect"] | null> => (await findRows(orm, table, which))[0] ?? null;
 
 /** The first column of a statement's first row; undefined without a row. */
 export async function readValue<Value>(rows: Promise<unknown[]>): Promise<Value | undefined> {

@@ -49,7 +49,7 @@ export function createSignIns(orm: Orm): SignIns {
     async endSession(hash) {
       await orm.delete(sessions).where(eq(sessions.hash, hash));
     },
-    findPasskey: (credentialId) => findRow(orm, passkeys, eq(passkeys.credentialId, credentialId)),
+    findPasskey: (credentialId) => findRow(orm, passkeys, { credentialId }),
     async addPasskey(passkey) {
       await orm.insert(passkeys).values(passkey);
     },

@@ -9,7 +9,7 @@ import { agents, delegations, plans, tokens } from "./schema.ts";
 
 export function createTokens(orm: Orm): Tokens {
   return {
-    find: (jti) => findRow(orm, tokens, eq(tokens.jti, jti)),
+    find: (jti) => findRow(orm, tokens, { jti }),
     insert: (token, delegation, note) =>
       audited(orm, note, async (transaction) => {
         if (delegation) await insertDelegation(transaction, delegation);

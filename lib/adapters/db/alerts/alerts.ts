@@ -40,7 +40,7 @@ export function createAlerts({ orm, query }: Database): Alerts {
             extent,
           ),
       }),
-    find: (alertId) => findRow(orm, alerts, eq(alerts.alertId, alertId)),
+    find: (alertId) => findRow(orm, alerts, { alertId }),
     async noteService(name, isTroubled) {
       const text = isTroubled
         ? "insert into troubled_services (name, since) values ($1, app_now()) on conflict (name) do nothing"

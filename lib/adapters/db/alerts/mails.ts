@@ -34,7 +34,7 @@ const COUNTS = `
 /** Addresses and mails on SQL. */
 export function createMails({ orm, query }: Database): Mails {
   return {
-    find: (account) => findRow(orm, emailAddresses, eq(emailAddresses.account, account)),
+    find: (account) => findRow(orm, emailAddresses, { account }),
     counts: (account) => readRow(query<MailCounts>(COUNTS, [account])),
     ask: (request, note) => auditedIf(orm, note, (transaction) => ask(transaction, request)),
     confirm: (account, secretHash, note) =>

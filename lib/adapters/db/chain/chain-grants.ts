@@ -34,7 +34,7 @@ const ERASED = "";
 
 export function createChainGrants(orm: Orm): GrantStore {
   const find = (grantId: string): Promise<GrantRow | null> =>
-    findRow(orm, chainGrants, eq(chainGrants.grantId, grantId));
+    findRow(orm, chainGrants, { grantId });
 
   return {
     find,
@@ -46,7 +46,7 @@ export function createChainGrants(orm: Orm): GrantStore {
         and(eq(chainGrants.sessionKeyAddress, address), ne(chainGrants.sessionKey, ERASED)),
       ),
     listOfDelegation: (delegationId) =>
-      findRows(orm, chainGrants, eq(chainGrants.delegationId, delegationId), chainGrants.createdAt),
+      findRows(orm, chainGrants, { delegationId }, chainGrants.createdAt),
     async findRoot(account, token) {
       const mine = matches(chainGrants, { account, kind: "root", orderToken: token });
       const [[grant], [before]] = await Promise.all([

@@ -21,7 +21,7 @@ const isOpen = (orderId: string) => matches(chainOrders, { orderId, state: "open
 
 export function createChainOrders({ orm, query }: Database): ChainOrders {
   const find: ChainOrders["find"] = async (orderId) => {
-    const row = await findRow(orm, chainOrders, eq(chainOrders.orderId, orderId));
+    const row = await findRow(orm, chainOrders, { orderId });
     return row?.grantId ? { ...row, grantId: row.grantId } : null;
   };
   const end = async (orderId: string, outcome: Partial<typeof chainOrders.$inferInsert>) => {

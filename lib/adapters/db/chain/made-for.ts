@@ -1,5 +1,5 @@
 import type { Database } from "../client.ts";
-import { openClient } from "../connections/no-connection.ts";
+import { withClient } from "../connections/no-connection.ts";
 import { readValue } from "../rows.ts";
 
 /** What the credits and tokens of a database belong to. `plans` is the address of the contract. */
@@ -56,13 +56,9 @@ export async function findClaimedCardAccount({
  *
  * @throws NoConnection when it does not answer.
  */
-export async function isEmptyDatabase(url: string): Promise<boolean> {
-  const client = await openClient({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  try {
+export const isEmptyDatabase = (url: string): Promise<boolean> =>
+  withClient({ connectionString: url, connectionTimeoutMillis: 5_000 }, async (client) => {
     const { rows } = await client.query("select to_regclass('accounts') is not null as found");
     if (!rows[0]?.found) return true;
     return (await client.query("select 1 from accounts limit 1")).rows.length === 0;
-  } finally {
-    await client.end();
-  }
-}
+  });

@@ -9,6 +9,19 @@ export class NoConnection extends Error {
   }
 }
 
+/** Works on a separate connection, which is ended then with its locks. Throws as `openClient`. */
+export async function withClient<T>(
+  options: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = await openClient(options);
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
 /**
  * A connection of its caller alone, who ends it. One that breaks later fails its statement, and that is told.
  *

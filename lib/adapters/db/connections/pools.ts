@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import pg from "pg";
-import { readDatabaseFault } from "../faults.ts";
+import { readDatabaseFault, untilFree } from "../faults.ts";
 import { type OnReplicaChange, type RunStatement, readFromReplica } from "./replica-reads.ts";
 
 /** Whose connections a statement uses. Each has its own, so that no kind of work waits for another's. */
@@ -39,8 +39,7 @@ const ACQUIRE_MS = 3_000;
 const KEEPALIVE_MS = 5_000;
 const TICK_MS = 250;
 const CLOSE_MS = 2_000;
-const MAX_ATTEMPTS = 5;
-const RETRY_MS = 10;
+const TRIES = { most: 5, waitMs: (tries: number) => 10 * tries };
 /** A statement that failed so long ago and was not tried since says nothing about now. */
 const TROUBLE_MS = 30_000;
 const FULL = "writes fail";
@@ -217,18 +216,13 @@ function createAttempts() {
 
   return {
     async attempt<T>(name: string, run: () => Promise<T>): Promise<T> {
-      for (let count = 1; ; count++) {
-        try {
-          const result = await run();
-          if (troubles.size > 0) end(name);
-          return result;
-        } catch (cause) {
-          if (count >= MAX_ATTEMPTS || readDatabaseFault(cause) !== "again") {
-            note(name, cause);
-            throw cause;
-          }
-          await new Promise((wake) => setTimeout(wake, Math.random() * RETRY_MS * count));
-        }
+      try {
+        const result = await untilFree(run, TRIES);
+        if (troubles.size > 0) end(name);
+        return result;
+      } catch (cause) {
+        note(name, cause);
+        throw cause;
       }
     },
     trouble(): string | null {

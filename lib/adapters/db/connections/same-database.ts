@@ -1,4 +1,4 @@
-import { openClient } from "./no-connection.ts";
+import { withClient } from "./no-connection.ts";
 
 /** Which database this is, as an expression: the same on a primary and on its replicas, and on no other. */
 export const DATABASE_ID =
@@ -22,11 +22,7 @@ export async function refuseOtherReplica(url: string, replicaUrl: string): Promi
 }
 
 /** The database at an address, as an id. */
-export async function readDatabaseId(url: string): Promise<string> {
-  const client = await openClient({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
-  try {
+export const readDatabaseId = (url: string): Promise<string> =>
+  withClient({ connectionString: url, connectionTimeoutMillis: CONNECT_MS }, async (client) => {
     return (await client.query(`select ${DATABASE_ID} as id`)).rows[0].id;
-  } finally {
-    await client.end().catch(() => {});
-  }
-}
+  });

@@ -19,7 +19,7 @@ export function createAccountPaymentJournal(orm: Orm): AccountPaymentJournal {
   const isOpen = (paymentId: string) => matches(accountPayments, { paymentId, state: "open" });
 
   const find: AccountPaymentJournal["find"] = (paymentId) =>
-    findRow(orm, accountPayments, eq(accountPayments.paymentId, paymentId));
+    findRow(orm, accountPayments, { paymentId });
 
   return {
     find,

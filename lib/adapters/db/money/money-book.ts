@@ -92,8 +92,7 @@ function createWithdrawalRows({ orm, query }: Database) {
           .delete(withdrawalAddresses)
           .where(matches(withdrawalAddresses, { account, address }));
       }),
-    findPayment: (account, key) =>
-      findRow(orm, accountPayments, matches(accountPayments, { account, idempotencyKey: key })),
+    findPayment: (account, key) => findRow(orm, accountPayments, { account, idempotencyKey: key }),
     beginPayment: (payment, note, authorized) =>
       orRolledBack(
         audited(orm, note, (transaction) => insertPayment(transaction, payment, authorized)),

@@ -75,7 +75,7 @@ export function createPayouts(database: Database): Payouts {
 
 function createPayoutAccounts({ orm }: Database) {
   return {
-    findAccount: (account) => findRow(orm, payoutAccounts, eq(payoutAccounts.account, account)),
+    findAccount: (account) => findRow(orm, payoutAccounts, { account }),
     openAccount: (account, processorAccount, instead, audit) =>
       audited(orm, audit, async (transaction) => {
         await transaction

@@ -23,10 +23,9 @@ const notOpened = (opening: RefundOpening) => new RolledBack(opening);
 /** Refunds on SQL. Every change of money or credits runs under the order's lock, in one transaction. */
 export function createRefunds(orm: Orm): Refunds {
   return {
-    find: (refundId) => findRow(orm, refunds, eq(refunds.refundId, refundId)),
+    find: (refundId) => findRow(orm, refunds, { refundId }),
     ...createRefundQueue(orm),
-    findByKey: (idempotencyKey) =>
-      findRow(orm, refunds, eq(refunds.idempotencyKey, idempotencyKey)),
+    findByKey: (idempotencyKey) => findRow(orm, refunds, { idempotencyKey }),
     findCall: (...call) => findCall(orm, ...call),
     findCallByKey: (requestKey) => readCall(orm, sql`s.request_key = ${requestKey}`),
     findRefundable: (orderId) => findRefundable(orm, orderId),
@@ -106,7 +105,7 @@ async function open(
       sql`update refunds set credits = return_credits(refund_id) where refund_id = ${refundId}`,
     );
   } else await transaction.execute(sql`select open_refund(${refundId})`);
-  const opened = await findRow(transaction, refunds, eq(refunds.refundId, refundId));
+  const opened = await findRow(transaction, refunds, { refundId });
   if (!opened) throw new Error(`Refund ${refundId} of ${orderId ?? requestKey} is gone.`);
   return { outcome: "opened", refund: opened };
 }
@@ -227,7 +226,7 @@ async function insert(transaction: Orm, refund: NewRow): Promise<RefundOpening |
 }
 
 async function findSame(transaction: Orm, key: string | null): Promise<RefundOpening | null> {
-  const same = key && (await findRow(transaction, refunds, eq(refunds.idempotencyKey, key)));
+  const same = key && (await findRow(transaction, refunds, { idempotencyKey: key }));
   return same ? { outcome: "existing", refund: same } : null;
 }
 
@@ -269,7 +268,7 @@ async function adopt(
 
 /** Locks a refund and, first, its order, as every change of both does. */
 async function lockRefund(transaction: Orm, refundId: string) {
-  const refund = await findRow(transaction, refunds, eq(refunds.refundId, refundId));
+  const refund = await findRow(transaction, refunds, { refundId });
   if (!refund?.orderId) throw new Error(`Refund ${refundId} has no order.`);
   await lockOrder(transaction, refund.orderId);
   const [now] = await transaction
