@@ -4,10 +4,8 @@ import type { ApiKeys } from "@/lib/domain/ports.ts";
 import type { ApiKeyRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
-import { findRow, findRows, matches } from "./rows.ts";
+import { findRow, findRows, isLive, matches } from "./rows.ts";
 import { accounts, apiKeys, delegations } from "./schema.ts";
-
-const isActive = and(isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, databaseNow));
 
 export function createApiKeys(orm: Orm): ApiKeys {
   return {
@@ -15,7 +13,7 @@ export function createApiKeys(orm: Orm): ApiKeys {
       const [row] = await orm
         .select({
           ...getTableColumns(apiKeys),
-          isActive: sql<boolean>`${isActive}`,
+          isActive: sql<boolean>`${isLive(apiKeys)}`,
           isOperator: accounts.isOperator,
           isStopped: sql<boolean>`${accounts.stoppedAt} is not null`,
         })
@@ -41,14 +39,14 @@ export function createApiKeys(orm: Orm): ApiKeys {
         if (replaces) await replaceKey(transaction, key, replaces);
       }),
     async count(account, since) {
-      const counts = or(isActive, gt(apiKeys.createdAt, since));
+      const counts = or(isLive(apiKeys), gt(apiKeys.createdAt, since));
       return orm.$count(apiKeys, and(eq(apiKeys.account, account), counts));
     },
     async markUsed(hash) {
       await orm
         .update(apiKeys)
         .set({ lastUsedAt: databaseNow })
-        .where(and(eq(apiKeys.hash, hash), isActive));
+        .where(and(eq(apiKeys.hash, hash), isLive(apiKeys)));
     },
     revoke: (account, keyId, note) =>
       audited(orm, note, async (transaction) => {
@@ -76,8 +74,7 @@ async function replaceKey(
       and(
         matches(apiKeys, { keyId, account: key.account }),
         isNull(apiKeys.replacedBy),
-        isNull(apiKeys.revokedAt),
-        gt(apiKeys.expiresAt, databaseNow),
+        isLive(apiKeys),
       ),
     )
     .returning({ keyId: apiKeys.keyId });

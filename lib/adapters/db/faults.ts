@@ -61,6 +61,15 @@ export function readDatabaseFault(cause: unknown): DatabaseFault | null {
   return null;
 }
 
+/** The database's error of this code among the causes, as either driver reports it. */
+export function databaseError(cause: unknown, wanted: string): { constraint?: string } | undefined {
+  for (let error = cause; error; error = (error as { cause?: unknown }).cause) {
+    const found = error as { code?: string; constraint?: string };
+    if (found.code === wanted) return found;
+  }
+  return undefined;
+}
+
 /** Runs work again, after a random part of a wait, that Postgres rolled back for another's sake. */
 export async function untilFree<T>(
   run: () => Promise<T>,

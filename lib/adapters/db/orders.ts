@@ -11,6 +11,7 @@ import type { AuditNote, OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import { inTransaction, type Orm, orRolledBack, RolledBack, rowsOf } from "./client.ts";
 import { settleOnDelegation } from "./delegation-spending.ts";
+import { databaseError } from "./faults.ts";
 import { createOrderQueue, dueNowIf, dueSoon } from "./order-queue.ts";
 import { type Orderer, reserveOrder } from "./order-reservation.ts";
 import { createOrderReversals } from "./order-reversals.ts";
@@ -22,6 +23,7 @@ import { audit, delegations, orders, tokens } from "./schema.ts";
 
 /** Raised by `mint_order`. */
 const BALANCE_FULL = "TP001";
+const UNIQUE_VIOLATION = "23505";
 const UNHELD: OrderFailure = {
   code: "balance_full",
   message: "The balance cannot hold this order's credits. The payment is refunded.",
@@ -45,7 +47,7 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
     try {
       return await orRolledBack(audited(orm, note, work));
     } catch (cause) {
-      const constraint = violatedConstraint(cause);
+      const constraint = databaseError(cause, UNIQUE_VIOLATION)?.constraint;
       if (constraint === "orders_trial_once") return { outcome: "trial-taken" };
       const known = order.idempotencyKey && (await findByKey(order.account, order.idempotencyKey));
       if (constraint === "orders_key" && known) return { outcome: "existing", order: known };
@@ -231,17 +233,4 @@ async function settleReservation(
   }
   const { delegationId, reservedCents: cents } = order;
   if (delegationId) await settleOnDelegation(transaction, { delegationId, cents }, outcome);
-}
-
-/** The unique constraint an insert violated, as either driver reports it. */
-const violatedConstraint = (cause: unknown): string | undefined =>
-  databaseError(cause, "23505")?.constraint;
-
-/** The database's error of this code among the causes. */
-function databaseError(cause: unknown, wanted: string): { constraint?: string } | undefined {
-  for (let error = cause; error; error = (error as { cause?: unknown }).cause) {
-    const found = error as { code?: string; constraint?: string };
-    if (found.code === wanted) return found;
-  }
-  return undefined;
 }

@@ -4,6 +4,7 @@ import type { Plans } from "@/lib/domain/ports.ts";
 import type { AuditNote, PlanRecord } from "@/lib/domain/records.ts";
 import { audited, auditedIf } from "./audit.ts";
 import { type Orm, rowsOf } from "./client.ts";
+import { databaseError } from "./faults.ts";
 import { isTestPayer } from "./figures/test-payers.ts";
 import { chargedAt } from "./order-rows.ts";
 import { extentOf, inPage, pageOf, readPage } from "./paging.ts";
@@ -23,11 +24,6 @@ const IS_ORDERED_VERSION = and(
   eq(planVersions.planId, balances.planId),
   eq(planVersions.version, balances.planVersion),
 );
-
-async function listListed(orm: Orm, planIds: readonly string[]): Promise<PlanRecord[]> {
-  const isAsked = inArray(plans.planId, [...new Set(planIds)]);
-  return (await selectPlans(orm).where(and(isAsked, isListed))).map(fromPlanRow);
-}
 
 export function createPlans(orm: Orm): Plans {
   const list = (where: SQL | undefined, query: Parameters<Plans["listByOwner"]>[1]) =>
@@ -58,7 +54,10 @@ export function createPlans(orm: Orm): Plans {
         .where(and(eq(agentPlans.agentId, agentId), eq(agentPlans.planId, plans.planId)));
       return list(and(exists(linked), isOwner ? undefined : isListed), query);
     },
-    listListed: (planIds) => listListed(orm, planIds),
+    async listListed(planIds) {
+      const isAsked = inArray(plans.planId, [...new Set(planIds)]);
+      return (await selectPlans(orm).where(and(isAsked, isListed))).map(fromPlanRow);
+    },
     insert: (plan, note) => audited(orm, note, (transaction) => insertPlan(transaction, plan)),
     update: (...change) => updatePlan(orm, ...change),
     delete: (planId, note) => deletePlan(orm, planId, note),
@@ -118,6 +117,9 @@ const updatePlan = (orm: Orm, ...[read, plan, note]: Parameters<Plans["update"]>
     return true;
   });
 
+/** Other rows name the one to be deleted. */
+const FOREIGN_KEY_VIOLATION = "23503";
+
 /** Orders, balances and tokens name their plan, so that the database refuses for each of them. */
 async function deletePlan(orm: Orm, planId: string, note: AuditNote): Promise<boolean> {
   try {
@@ -127,7 +129,7 @@ async function deletePlan(orm: Orm, planId: string, note: AuditNote): Promise<bo
     });
     return true;
   } catch (cause) {
-    if (isInUse(cause)) return false;
+    if (databaseError(cause, FOREIGN_KEY_VIOLATION)) return false;
     throw cause;
   }
 }
@@ -171,12 +173,6 @@ const hasAgent = (
 const isListed = and(eq(plans.state, "listed"), isNull(plans.archivedAt));
 
 const isOnExplore = and(isListed, hasAgent(sql`${plans}.plan_id`));
-
-/** Whether a statement failed because other rows name the one to be deleted. */
-function isInUse(cause: unknown): boolean {
-  if (!(cause instanceof Error)) return false;
-  return ("code" in cause && cause.code === "23503") || isInUse(cause.cause);
-}
 
 function matchesText(search: string): SQL {
   const pattern = `%${search.replace(/[\\%_]/g, "\\$&")}%`;

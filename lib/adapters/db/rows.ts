@@ -72,7 +72,7 @@ export const isNextDue = <Table extends PgTable & { dueAt: Column }>(
 
 /** Whether a token, a delegation or a key is neither revoked nor expired. */
 export const isLive = (table: { revokedAt: Column; expiresAt: Column }): SQL =>
-  sql`${table.revokedAt} is null and ${table.expiresAt} > app_now()`;
+  sql`(${table.revokedAt} is null and ${table.expiresAt} > app_now())`;
 
 /** Whether a row was not changed since it was read: a `Date` has no microseconds. */
 export const isAsRead = (updatedAt: Column, read: Date): SQL =>

@@ -1,11 +1,5 @@
 import { toJson } from "@turnpike/payments/protocol";
-import type {
-  HoldOutcome,
-  HoldRow,
-  RenewedHold,
-  SettleOutcome,
-  SettleRow,
-} from "@/lib/domain/ledger-rows.ts";
+import type { HoldOutcome, HoldRow, SettleOutcome, SettleRow } from "@/lib/domain/ledger-rows.ts";
 import { PermissionFacts } from "@/lib/domain/permissions/permission-facts.ts";
 import type { FactsQuestion, Ledger } from "@/lib/domain/ports.ts";
 import type { Database } from "../client.ts";
@@ -43,7 +37,7 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
   const hold = createBatcher({
     ...settings,
     run: async (items: HoldRow[]) => {
-      const rows = await call<HoldResult>(database, "select * from hold_set($1::jsonb)", items);
+      const rows = await call<HoldResult>(database, HOLD, items);
       return inOrder(items.length, rows, readHoldResult);
     },
   });
@@ -51,11 +45,7 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
   const settle = createBatcher({
     ...settings,
     run: async (items: SettleRow[]) => {
-      const rows = await call<SettleResult>(
-        database,
-        "select * from settle_requests($1::jsonb)",
-        together(items),
-      );
+      const rows = await call<SettleResult>(database, SETTLE, together(items));
       return inOrder(items.length, rows, readSettleResult);
     },
   });
@@ -78,17 +68,8 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
     hold,
     settle,
     release: (builder, agentRequestId) => release({ builder, agentRequestId }),
-    async renew(builder, agentRequestIds, { leaseSecs, capSecs }) {
-      const rows = await database.query<RenewResult>(
-        `select * from renew_holds($1, $2::text[], make_interval(secs => $3), make_interval(secs => $4))`,
-        [builder, agentRequestIds, leaseSecs, capSecs],
-      );
-      return rows.map(({ id, state, expires_at }) => ({
-        agentRequestId: id,
-        state,
-        expiresAt: state === "held" ? expires_at : null,
-      }));
-    },
+    renew: (builder, agentRequestIds, { leaseSecs, capSecs }) =>
+      database.query(RENEW, [builder, agentRequestIds, leaseSecs, capSecs]),
     async sweep() {
       let swept = 0;
       // A statement each: together they would lock balances in no order, and wait for settlements that wait for them.
@@ -101,38 +82,38 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
   };
 }
 
-type Unsettled = SettleOutcome["outcome"];
+const HOLD = `select ord, outcome, remaining, expires_at as "expiresAt" from hold_set($1::jsonb)`;
+const SETTLE = `
+  select ord, outcome, settlement_id as "settlementId", remaining, settled_at as "settledAt" from settle_requests($1::jsonb)`;
+const RENEW = `
+  select id as "agentRequestId", state, case state when 'held' then expires_at end as "expiresAt"
+  from renew_holds($1, $2::text[], make_interval(secs => $3), make_interval(secs => $4))`;
+
 type HoldResult = {
   ord: number;
-  outcome: string;
+  outcome: HoldOutcome["outcome"] | "retry";
   remaining: bigint | null;
-  expires_at: Date | null;
+  expiresAt: Date;
 };
 type SettleResult = {
   ord: number;
-  outcome: string;
-  settlement_id: string;
+  outcome: SettleOutcome["outcome"] | "retry";
+  settlementId: string;
   remaining: bigint | null;
-  settled_at: Date;
+  settledAt: Date;
 };
-type RenewResult = { id: string; state: RenewedHold["state"]; expires_at: Date | null };
 type ReleaseResult = { ord: number; outcome: string; released: bigint };
 
-function readHoldResult(row: HoldResult): RoundResult<HoldOutcome> {
-  if (row.outcome === "retry") return "retry";
-  if (row.outcome !== "held") {
-    return { value: { outcome: row.outcome as Exclude<HoldOutcome["outcome"], "held"> } };
-  }
-  const expiresAt = row.expires_at as Date;
-  return { value: { outcome: "held", remaining: row.remaining ?? 0n, expiresAt } };
+function readHoldResult({ outcome, remaining, expiresAt }: HoldResult): RoundResult<HoldOutcome> {
+  if (outcome === "retry") return "retry";
+  if (outcome !== "held") return { value: { outcome } };
+  return { value: { outcome, remaining: remaining ?? 0n, expiresAt } };
 }
 
 function readSettleResult(row: SettleResult): RoundResult<SettleOutcome> {
-  if (row.outcome === "retry") return "retry";
-  if (row.outcome !== "settled" && row.outcome !== "replayed") {
-    return { value: { outcome: row.outcome as Exclude<Unsettled, "settled" | "replayed"> } };
-  }
-  const { outcome, settlement_id: settlementId, settled_at: settledAt } = row;
+  const { outcome, settlementId, settledAt } = row;
+  if (outcome === "retry") return "retry";
+  if (outcome !== "settled" && outcome !== "replayed") return { value: { outcome } };
   return { value: { outcome, settlementId, remaining: row.remaining ?? 0n, settledAt } };
 }
 
