@@ -6,7 +6,7 @@ import type { OrderRecord } from "@/lib/domain/records.ts";
 import { type Orm, RolledBack, rowsOf } from "./client.ts";
 import { reserveOnDelegation } from "./delegation-spending.ts";
 import { dueSoon } from "./order-queue.ts";
-import { readValue } from "./rows.ts";
+import { findRow, readValue } from "./rows.ts";
 import { authorizations, orders, tokens } from "./schema.ts";
 
 /** Who orders and what for, as an approval would name it. A person's own order needs none. */
@@ -63,10 +63,7 @@ async function reserveOnToken(transaction: Orm, order: OrderRecord, jti: string)
     )
     .returning({ jti: tokens.jti });
   if (row) return;
-  const [current] = await transaction
-    .select({ revokedAt: tokens.revokedAt })
-    .from(tokens)
-    .where(eq(tokens.jti, jti));
+  const current = await findRow(transaction, tokens, { jti });
   const limit = current?.revokedAt ? "tokenRevoked" : "orderLimit";
   throw new RolledBack<Reservation>({ outcome: "limit", limit });
 }

@@ -3,7 +3,6 @@ import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type {
   Approvals,
   ApprovalView,
-  BudgetScope,
   Budgets,
   LimitUse,
   NewApproval,
@@ -12,7 +11,7 @@ import { audited, auditedIf, databaseNow } from "../audit.ts";
 import { type Database, inTransaction, type Orm, rowsOf } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
-import { matches, readValue } from "../rows.ts";
+import { findRow, matches, readValue } from "../rows.ts";
 import { approvals, budgets, plans, planVersions } from "../schema.ts";
 
 export function createBudgets(database: Database): Budgets {
@@ -30,7 +29,7 @@ export function createBudgets(database: Database): Budgets {
       const [row] = await orm
         .select({ document: budgets.document, now: sql<string>`app_now()` })
         .from(budgets)
-        .where(isOf({ scope, account }));
+        .where(matches(budgets, { scope, account }));
       if (!row) return null;
       const used = await query<Use>(USED, [scope]);
       const use = row.document.limits.map((limit, index) => ({
@@ -46,10 +45,7 @@ export function createBudgets(database: Database): Budgets {
         await transaction.execute(
           sql`select pg_advisory_xact_lock(hashtextextended(${`budgets/${scope}`}, 0))`,
         );
-        const [known] = await transaction
-          .select({ document: budgets.document })
-          .from(budgets)
-          .where(isOf({ scope, account }));
+        const known = await findRow(transaction, budgets, { scope, account });
         const document = change(known?.document);
         const written = document && toJson(document);
         await transaction.execute(sql`select set_budgets(${scope}, ${account}, ${written}::jsonb)`);
@@ -90,8 +86,6 @@ function createCount(database: Database): (account: string) => Promise<void> {
 
 /** Its amounts are not read here: numbers of JSON lose digits. */
 const isLast = (read: string) => (JSON.parse(read) as { isLast: boolean }).isLast;
-
-const isOf = ({ scope, account }: BudgetScope) => matches(budgets, { scope, account });
 
 type Use = Pick<LimitUse, "used" | "startedAt" | "resetsAt">;
 const NONE: Use = { used: 0n, startedAt: null, resetsAt: null };

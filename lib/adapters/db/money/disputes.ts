@@ -6,7 +6,7 @@ import type { Database, Orm } from "../client.ts";
 import { isCharged } from "../figures/charged-reports.ts";
 import { chargedAt } from "../order-rows.ts";
 import { inPage, readPage } from "../paging.ts";
-import { matches } from "../rows.ts";
+import { findRow, matches } from "../rows.ts";
 import { disputes, orders, plans } from "../schema.ts";
 
 /** Disputes on SQL. */
@@ -24,10 +24,7 @@ export function createDisputes({ orm, query }: Database): Disputes {
 
   return {
     async write(order, { disputeId, amount, reason, status, respondBy }) {
-      const [plan] = await orm
-        .select({ owner: plans.owner })
-        .from(plans)
-        .where(eq(plans.planId, order.planId));
+      const plan = await findRow(orm, plans, { planId: order.planId });
       if (!plan) return;
       await orm
         .insert(disputes)
@@ -71,11 +68,7 @@ export function createDisputes({ orm, query }: Database): Disputes {
           .update(disputes)
           .set({ evidence, updatedAt: databaseNow })
           .where(and(eq(disputes.disputeId, disputeId), isNull(disputes.evidence)));
-        const [row] = await transaction
-          .select({ kept: disputes.evidence })
-          .from(disputes)
-          .where(eq(disputes.disputeId, disputeId));
-        return row?.kept ?? evidence;
+        return (await findRow(transaction, disputes, { disputeId }))?.evidence ?? evidence;
       }),
     dropEvidence: (disputeId) => setUnsubmitted(orm, disputeId, { evidence: null }),
     markSubmitted: (disputeId) => setUnsubmitted(orm, disputeId, { submittedAt: databaseNow }),

@@ -239,10 +239,7 @@ async function adopt(
   const left = await leftOf(transaction, order.orderId);
   const amount = least(found.amount, left);
   if (amount < 1n) return;
-  const [plan] = await transaction
-    .select({ owner: plans.owner })
-    .from(plans)
-    .where(eq(plans.planId, order.planId));
+  const plan = await findRow(transaction, plans, { planId: order.planId });
   if (!plan) return;
   const { refundId } = found;
   const { orderId, account, planId } = order;

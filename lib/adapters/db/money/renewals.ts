@@ -5,7 +5,7 @@ import { audited, databaseNow } from "../audit.ts";
 import type { Orm } from "../client.ts";
 import { extentOf, foreignCursor, pageOf, readPlace, writePlace } from "../paging.ts";
 import { fromPlanRow, isNewestVersion, planColumns } from "../plan-rows.ts";
-import { matches } from "../rows.ts";
+import { findRow, matches } from "../rows.ts";
 import {
   accounts,
   balances,
@@ -80,11 +80,8 @@ export function createRenewals(orm: Orm): Renewals {
     listPaidBy: ({ account, delegationId }) =>
       read(matches(renewals, { account, delegationId, state: "on" })),
     async findPeriod(account, planId) {
-      const [row] = await orm
-        .select({ endsAt: balances.expiresAt, available: balances.available })
-        .from(balances)
-        .where(matches(balances, { account, planId }));
-      return row ? { endsAt: row.endsAt, hasAccess: row.available > 0n } : null;
+      const row = await findRow(orm, balances, { account, planId });
+      return row && { endsAt: row.expiresAt, hasAccess: row.available > 0n };
     },
     ...createSwitch(orm),
     async takeDue(limit) {
