@@ -1,4 +1,4 @@
--- version 7, content 94c24b4041d99de5
+-- version 8, content 2ad06e9d97f19a6f
 -- Time and the hash chain; everything else builds on these.
 
 -- In plpgsql, as all that others call for each batch or row: a function in SQL is planned and started again each time.
@@ -17,6 +17,18 @@ create or replace aggregate hash_chain(bytea) (sfunc = chain_step, stype = bytea
 
 create or replace function transfer_link(seq bigint, kind text, amount numeric, ref text) returns bytea language plpgsql immutable as $$
 begin return convert_to(seq::text || '|' || kind || '|' || amount::text || '|' || ref, 'UTF8'); end $$;
+
+-- Creates a type of rows that functions hand on, once; an attribute that it got later is added where it lacks it.
+create or replace function create_type(p_name text, p_attributes text) returns void language plpgsql as $$
+begin
+  execute format('create type %I as (%s)', p_name, p_attributes);
+exception when duplicate_object then null;
+end $$;
+create or replace function add_attribute(p_type text, p_attribute text) returns void language plpgsql as $$
+begin
+  execute format('alter type %I add attribute %s', p_type, p_attribute);
+exception when duplicate_column then null;
+end $$;
 
 -- The ledger is written once: no row of it is ever changed or removed.
 create or replace function refuse_change() returns trigger language plpgsql as $$

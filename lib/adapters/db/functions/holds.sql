@@ -1,19 +1,7 @@
--- version 20, content c18c5e1d94135d97
-do $$ begin
-  create type hold_entry as (
-    ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text, amount numeric,
-    scheme text, expires_at timestamptz, outcome text, remaining numeric
-  );
-exception when duplicate_object then null;
-end $$;
-do $$ begin
-  alter type hold_entry add attribute plan_version int;
-exception when duplicate_column then null;
-end $$;
-do $$ begin
-  alter type hold_entry add attribute requests int;
-exception when duplicate_column then null;
-end $$;
+-- version 21, content 3269582c441f54a1
+select create_type('hold_entry', 'ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text,
+  amount numeric, scheme text, expires_at timestamptz, outcome text, remaining numeric');
+select add_attribute('hold_entry', 'plan_version int'), add_attribute('hold_entry', 'requests int');
 
 -- What each hold of a batch comes to, one after another, under the locks. Reads only. A builder may reserve for 256 requests of a token at
 -- once, or 20,000 of one that allows leases; until the subscriber has paid for a request of the plan, a quarter of the

@@ -1,22 +1,9 @@
--- version 16, content 2896f683d7f99b03
+-- version 17, content 59db085755b884f7
 -- Replicas of release 0.1.0 still call `settle_set`, which their databases keep.
-do $$ begin
-  create type settle_request_entry as (
-    ord int, builder text, agent_request_id text, settlement_id text, fingerprint text, account text, plan_id text,
-    agent_id text, jti text, delegation_id text, amount numeric, scheme text, network text, from_hold boolean,
-    order_tx text, transaction text, chain_status text, mirror boolean, outcome text, remaining numeric, rest numeric
-  );
-exception when duplicate_object then null;
-end $$;
-do $$ begin
-  alter type settle_request_entry add attribute lease_id text;
-exception when duplicate_column then null;
-end $$;
-
-do $$ begin
-  alter type settle_request_entry add attribute place int;
-exception when duplicate_column then null;
-end $$;
+select create_type('settle_request_entry', 'ord int, builder text, agent_request_id text, settlement_id text, fingerprint text,
+  account text, plan_id text, agent_id text, jti text, delegation_id text, amount numeric, scheme text, network text, from_hold boolean,
+  order_tx text, transaction text, chain_status text, mirror boolean, outcome text, remaining numeric, rest numeric');
+select add_attribute('settle_request_entry', 'lease_id text'), add_attribute('settle_request_entry', 'place int');
 
 -- What each settlement of a batch comes to, one after another, under the locks. Reads only. A row has what settlements have in common,
 -- and lists of what they don't; what is known about it is read once. Replicas of earlier releases send a row for each. Runs with the

@@ -1,4 +1,4 @@
--- version 3, content b02f8771ba77f616
+-- version 4, content 16cf229c7ac6e269
 -- How credits move. Each function of the hot path takes a batch as JSON, decides and writes it in one transaction, and
 -- returns one row per entry. Lock order everywhere: tokens, then balances, each sorted by key; a hold and a settlement
 -- are only written under the lock of their balance.
@@ -8,19 +8,9 @@
 -- requests have one-column keys: with two indexes to choose from, a plan made on an empty table may choose the one
 -- that later reads all rows of a builder.
 
-do $$ begin
-  create type transfer_entry as (account text, plan_id text, ord int, kind text, amount numeric, ref text);
-exception when duplicate_object then null;
-end $$;
-
-do $$ begin
-  create type transfer_row as (account text, plan_id text, seq bigint, kind text, amount numeric, ref text, hash bytea);
-exception when duplicate_object then null;
-end $$;
-do $$ begin
-  create type balance_move as (account text, plan_id text, seq bigint, hash bytea, available numeric, held numeric, debt numeric);
-exception when duplicate_object then null;
-end $$;
+select create_type('transfer_entry', 'account text, plan_id text, ord int, kind text, amount numeric, ref text');
+select create_type('transfer_row', 'account text, plan_id text, seq bigint, kind text, amount numeric, ref text, hash bytea');
+select create_type('balance_move', 'account text, plan_id text, seq bigint, hash bytea, available numeric, held numeric, debt numeric');
 
 -- Appends transfers and moves their balances. The caller holds the locks of the balances.
 create or replace function append_transfers(p_entries transfer_entry[], p_now timestamptz) returns void language plpgsql
