@@ -16,7 +16,7 @@ import { audited, auditedIf } from "./audit.ts";
 import { inTransaction, type Orm } from "./client.ts";
 import { inPage, readPage } from "./paging.ts";
 import { insertPlan } from "./plans.ts";
-import { isAsRead, matches } from "./rows.ts";
+import { isAsRead, matches, readFirst } from "./rows.ts";
 import { agentPlans, agents } from "./schema.ts";
 
 export function createAgents(orm: Orm): Agents {
@@ -30,8 +30,7 @@ export function createAgents(orm: Orm): Agents {
       read: (page) => inPage(selectAgents(orm), page),
     });
 
-  const findOne = async (where: SQL | undefined) =>
-    (await selectAgents(orm).where(where))[0] ?? null;
+  const findOne = (where: SQL | undefined) => readFirst(selectAgents(orm).where(where));
 
   return {
     find: (agentId) => findOne(eq(agents.agentId, agentId)),

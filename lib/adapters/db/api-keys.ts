@@ -4,33 +4,33 @@ import type { ApiKeys } from "@/lib/domain/ports.ts";
 import type { ApiKeyRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
-import { findRow, findRows, isLive, matches } from "./rows.ts";
+import { findRow, findRows, isLive, matches, readFirst } from "./rows.ts";
 import { accounts, apiKeys, delegations } from "./schema.ts";
 
 export function createApiKeys(orm: Orm): ApiKeys {
   return {
-    async find(hash) {
-      const [row] = await orm
-        .select({
-          ...getTableColumns(apiKeys),
-          isActive: sql<boolean>`${isLive(apiKeys)}`,
-          isOperator: accounts.isOperator,
-          isStopped: sql<boolean>`${accounts.stoppedAt} is not null`,
-        })
-        .from(apiKeys)
-        .innerJoin(accounts, eq(accounts.address, apiKeys.account))
-        .where(eq(apiKeys.hash, hash));
-      return row ?? null;
-    },
+    find: (hash) =>
+      readFirst(
+        orm
+          .select({
+            ...getTableColumns(apiKeys),
+            isActive: sql<boolean>`${isLive(apiKeys)}`,
+            isOperator: accounts.isOperator,
+            isStopped: sql<boolean>`${accounts.stoppedAt} is not null`,
+          })
+          .from(apiKeys)
+          .innerJoin(accounts, eq(accounts.address, apiKeys.account))
+          .where(eq(apiKeys.hash, hash)),
+      ),
     list: (account) => findRows(orm, apiKeys, { account }, desc(apiKeys.createdAt)),
-    async findRoot(keyId) {
-      const [row] = await orm
-        .select(getTableColumns(delegations))
-        .from(apiKeys)
-        .innerJoin(delegations, eq(delegations.delegationId, apiKeys.rootDelegationId))
-        .where(eq(apiKeys.keyId, keyId));
-      return row ?? null;
-    },
+    findRoot: (keyId) =>
+      readFirst(
+        orm
+          .select(getTableColumns(delegations))
+          .from(apiKeys)
+          .innerJoin(delegations, eq(delegations.delegationId, apiKeys.rootDelegationId))
+          .where(eq(apiKeys.keyId, keyId)),
+      ),
     findOwn: (account, keyId) => findRow(orm, apiKeys, { keyId, account }),
     insert: (key, { root, replaces }, note) =>
       audited(orm, note, async (transaction) => {

@@ -38,11 +38,15 @@ const whereOf = <Table extends PgTable>(table: Table, which: SQL | Values<Table>
   which === undefined || is(which, SQL) ? which : matches(table, which);
 
 /** The row of a table that meets a condition, or has these values; null without one. */
-export const findRow = async <Table extends PgTable>(
+export const findRow = <Table extends PgTable>(
   orm: Orm,
   table: Table,
   which: SQL | Values<Table> | undefined,
-): Promise<Table["$inferSelect"] | null> => (await findRows(orm, table, which))[0] ?? null;
+): Promise<Table["$inferSelect"] | null> => readFirst(findRows(orm, table, which));
+
+/** The first of some rows; null without one. */
+export const readFirst = async <Row>(rows: PromiseLike<Row[]>): Promise<Row | null> =>
+  (await rows)[0] ?? null;
 
 /** The first column of a statement's first row; undefined without a row. */
 export async function readValue<Value>(rows: Promise<unknown[]>): Promise<Value | undefined> {

@@ -1,6 +1,6 @@
 import type { HeldRequest, Unsettled, WriteOff } from "@/lib/domain/permissions/unsettled-ports.ts";
 import type { Database } from "./client.ts";
-import { readValue } from "./rows.ts";
+import { readFirst, readValue } from "./rows.ts";
 
 const HELD = "select * from held_requests($1)";
 
@@ -10,7 +10,7 @@ export function createUnsettled({ query }: Database): Unsettled {
     ids.length === 0 ? [] : query(HELD, [ids.map((id) => `${builder}/${id}`)]);
   return {
     listHeld,
-    findHeld: async (builder, id) => (await listHeld(builder, [id]))[0] ?? null,
+    findHeld: (builder, id) => readFirst(listHeld(builder, [id])),
     async writeOff(builder, id, note) {
       const written = query("select write_off($1, $2)", [`${builder}/${id}`, note]);
       return (await readValue<WriteOff>(written)) ?? "unknown";

@@ -97,10 +97,8 @@ function createRules(orm: Orm) {
         // Those that another change has just written stay as they are.
         await transaction.insert(alertRules).values(rules).onConflictDoNothing();
         const of = rules.map(({ kind, object }) => matches(alertRules, { kind, object }));
-        const [rule] = await transaction
-          .select()
-          .from(alertRules)
-          .where(and(matches(alertRules, { account: note.account, threshold }), or(...of)));
+        const own = matches(alertRules, { account: note.account, threshold });
+        const rule = await findRow(transaction, alertRules, and(own, or(...of)));
         if (!rule)
           throw new Error(`There is no rule at ${threshold} among those that were written.`);
         await change(transaction, rule, changes);

@@ -1,19 +1,20 @@
 import type { ChainAsks } from "@/lib/domain/chain-ports.ts";
 import type { Database } from "../client.ts";
+import { readFirst } from "../rows.ts";
 import { listSettlers } from "./settlers.ts";
 
 /** What the ledger asked the chain for. It is always written before the chain is asked. */
 export function createChainAsks({ query }: Database): ChainAsks {
   return {
     listSettlers: () => listSettlers({ query }),
-    async findPlan(planId) {
-      const [row] = await query<{ owner: string; version: number }>(
-        `select p.owner, max(v.version) as version from plans p join plan_versions v on v.plan_id = p.plan_id
-         where p.plan_id = $1 group by p.owner`,
-        [planId],
-      );
-      return row ?? null;
-    },
+    findPlan: (planId) =>
+      readFirst(
+        query(
+          `select p.owner, max(v.version) as version from plans p join plan_versions v on v.plan_id = p.plan_id
+           where p.plan_id = $1 group by p.owner`,
+          [planId],
+        ),
+      ),
     async findOrder({ account, planId, version, transaction }) {
       const rows = await query<{ reference: string | null }>(
         `select reference from orders where account = $1 and plan_id = $2 and plan_version = $3

@@ -4,7 +4,7 @@ import { databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
 import { chargedAt } from "../order-rows.ts";
 import { fromPlanRow } from "../plan-rows.ts";
-import { findRow, matches } from "../rows.ts";
+import { findRow, matches, readRow } from "../rows.ts";
 import { chainOrders, plans, planVersions } from "../schema.ts";
 
 // Two reads, so that each uses its own index: the one of a plan's orders has the time of the charge. A plan's failed orders count
@@ -68,27 +68,13 @@ export function createChainOrders({ orm, query }: Database): ChainOrders {
           set: { state: "refused" },
           setWhere: eq(chainOrders.state, "open"),
         });
-      const paid = matches(chainOrders, { orderId, state: "paid" });
-      const [proved] = await orm
-        .select({ orderId: chainOrders.orderId })
-        .from(chainOrders)
-        .where(and(paid, isNull(chainOrders.grantId)));
+      const isPaid = matches(chainOrders, { orderId, state: "paid" });
+      const proved = await findRow(orm, chainOrders, and(isPaid, isNull(chainOrders.grantId)));
       if (proved) throw new Error(`Order ${orderId} was paid on chain under an unknown grant.`);
       return find(orderId);
     },
-    async isOpen(orderId) {
-      const { orderId: id } = chainOrders;
-      const rows = await orm.select({ id }).from(chainOrders).where(isOpen(orderId));
-      return rows.length > 0;
-    },
-    async gasOfDay({ account, planId }, least) {
-      const [row] = await query<{ byAccount: number; ofPlan: number }>(GAS_OF_DAY, [
-        account,
-        planId,
-        least,
-      ]);
-      return row ?? { byAccount: 0, ofPlan: 0 };
-    },
+    isOpen: async (orderId) => (await findRow(orm, chainOrders, isOpen(orderId))) !== null,
+    gasOfDay: ({ account, planId }, least) => readRow(query(GAS_OF_DAY, [account, planId, least])),
   };
 }
 

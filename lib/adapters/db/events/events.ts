@@ -1,6 +1,6 @@
-import type { ChainPlace, EventRecord, Events } from "@/lib/domain/events/event-ports.ts";
+import type { EventRecord, Events } from "@/lib/domain/events/event-ports.ts";
 import type { Database } from "../client.ts";
-import { readValue } from "../rows.ts";
+import { readFirst, readValue } from "../rows.ts";
 
 /** Rows of the queue that are numbered in one transaction: a row of settlements is a whole batch. */
 export const QUEUED_A_ROUND = 100;
@@ -24,9 +24,8 @@ export function createEvents({ query }: Pick<Database, "query">): Events {
   return {
     sequence: () => count("select sequence_events($1)", [QUEUED_A_ROUND]),
     list: (account, after, limit) => query<EventRecord>(LIST, [account, after, limit]),
-    find: async (account, sequence) =>
-      (await query<EventRecord>(FIND, [account, sequence]))[0] ?? null,
-    cut: async (account) => (await query<ChainPlace>(CUT, [account]))[0] ?? null,
+    find: (account, sequence) => readFirst(query(FIND, [account, sequence])),
+    cut: (account) => readFirst(query(CUT, [account])),
     head: (account) => count("select sequence from event_heads where account = $1", [account]),
     between: ({ from, upTo, limit }, accounts) =>
       query<EventRecord>(BETWEEN, [from, upTo, limit, accounts]),

@@ -12,7 +12,7 @@ import type {
 import { audited, auditedIf, databaseNow } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
-import { findRows, matches, readRow, readValue } from "../rows.ts";
+import { findRows, matches, readFirst, readRow, readValue } from "../rows.ts";
 import { olderWebhookSecrets, webhookDeliveries, webhookEndpoints } from "../schema.ts";
 import { EVENT_COLUMNS } from "./events.ts";
 
@@ -211,10 +211,8 @@ function createEndpoints({ orm }: Database) {
         await transaction.insert(webhookEndpoints).values(endpoint);
         return true;
       }),
-    async find(account, endpointId) {
-      const [row] = await listEndpoints(orm, and(ofAccount(account), withId(endpointId)));
-      return row ?? null;
-    },
+    find: (account, endpointId) =>
+      readFirst(listEndpoints(orm, and(ofAccount(account), withId(endpointId)))),
     list: (account) => listEndpoints(orm, ofAccount(account)),
     update: (endpointId, changes, audit) =>
       audited(orm, audit, async (transaction) => {

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Holdings, OrderRow } from "@/lib/domain/figures/holdings-ports.ts";
 import type { Database } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
-import { matches } from "../rows.ts";
+import { matches, readFirst } from "../rows.ts";
 import { orders, plans, planVersions, tokens } from "../schema.ts";
 import { selectTokens } from "../tokens.ts";
 import { createDelegationTotals } from "./delegation-totals.ts";
@@ -60,10 +60,7 @@ export function createHoldings(database: Database): Holdings {
         query: page,
         read: (page) => inPage(selectTokens(orm).$dynamic(), page),
       }),
-    async findToken(jti) {
-      const [row] = await selectTokens(orm).where(eq(tokens.jti, jti));
-      return row ?? null;
-    },
+    findToken: (jti) => readFirst(selectTokens(orm).where(eq(tokens.jti, jti))),
     ...createSubscriptions(database),
     ...createDelegationUse(database),
     ...createDelegationTotals(database),

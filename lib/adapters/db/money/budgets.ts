@@ -11,7 +11,7 @@ import { audited, auditedIf, databaseNow } from "../audit.ts";
 import { type Database, inTransaction, type Orm, rowsOf } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
 import { fromStoredPrice } from "../plan-rows.ts";
-import { findRow, matches, readValue } from "../rows.ts";
+import { findRow, matches, readFirst, readValue } from "../rows.ts";
 import { approvals, budgets, plans, planVersions } from "../schema.ts";
 
 export function createBudgets(database: Database): Budgets {
@@ -135,10 +135,8 @@ export function createApprovals(orm: Orm): Approvals {
       .$dynamic();
   return {
     ask: (request) => inTransaction(orm, (transaction) => ask(transaction, request)),
-    async find(account, approvalId) {
-      const [row] = await read().where(matches(approvals, { account, approvalId }));
-      return row ?? null;
-    },
+    find: (account, approvalId) =>
+      readFirst(read().where(matches(approvals, { account, approvalId }))),
     list: (account, query) =>
       readPage({
         orm,

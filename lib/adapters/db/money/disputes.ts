@@ -6,7 +6,7 @@ import type { Database, Orm } from "../client.ts";
 import { isCharged } from "../figures/charged-reports.ts";
 import { chargedAt } from "../order-rows.ts";
 import { inPage, readPage } from "../paging.ts";
-import { findRow, matches } from "../rows.ts";
+import { findRow, matches, readFirst } from "../rows.ts";
 import { disputes, orders, plans } from "../schema.ts";
 
 /** Disputes on SQL. */
@@ -48,10 +48,7 @@ export function createDisputes({ orm, query }: Database): Disputes {
               is distinct from (excluded.status, excluded.reason, excluded.amount, excluded.respond_by))`,
         });
     },
-    async find(disputeId) {
-      const [row] = await joined().where(eq(disputes.disputeId, disputeId));
-      return row ?? null;
-    },
+    find: (disputeId) => readFirst(joined().where(eq(disputes.disputeId, disputeId))),
     list: (owner, { status, ...query }) =>
       readPage({
         orm,

@@ -1,5 +1,4 @@
 import type {
-  InvoiceRecord,
   Invoices,
   MonthSum,
   StatementEntryRow,
@@ -8,7 +7,7 @@ import type {
   Statements,
 } from "@/lib/domain/money/statement-ports.ts";
 import type { Database } from "../client.ts";
-import { readValue } from "../rows.ts";
+import { readFirst, readValue } from "../rows.ts";
 import { bookedAt, movesOf } from "./moves.ts";
 
 // $1 the account, $2 the stablecoin's token. `party` is who paid, was paid or used the credits.
@@ -129,6 +128,5 @@ const INVOICE = `
   where i.owner = $1 or i.buyer = $1 order by i.order_id <> $2, i.number limit 1`;
 
 export const createInvoices = ({ query }: Database): Invoices => ({
-  find: async (account, orderIdOrReference) =>
-    (await query<InvoiceRecord>(INVOICE, [account, orderIdOrReference]))[0] ?? null,
+  find: (account, orderIdOrReference) => readFirst(query(INVOICE, [account, orderIdOrReference])),
 });
