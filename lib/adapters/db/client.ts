@@ -35,6 +35,9 @@ export type Database = {
   close(): Promise<void>;
 };
 
+/** What single statements need of a database. */
+export type Queryable = Pick<Database, "query">;
+
 /** The rows of a statement that is part of the builder's transaction. */
 export const rowsOf = async <Row>(orm: Orm, statement: SQL): Promise<Row[]> =>
   ((await orm.execute(statement)) as unknown as { rows: Row[] }).rows;

@@ -1,9 +1,9 @@
 import type { Clock } from "@/lib/domain/ports.ts";
-import type { Database } from "./client.ts";
+import type { Database, Queryable } from "./client.ts";
 import { readRow } from "./rows.ts";
 
 /** The database's own time, which replicas share. Unlike the clock of the ledger, the sandbox does not move it. */
-export const readRealTime = async ({ query }: Pick<Database, "query">): Promise<Date> =>
+export const readRealTime = async ({ query }: Queryable): Promise<Date> =>
   (await readRow(query<{ now: Date }>("select clock_timestamp() as now"))).now;
 
 export function createClock(database: Database): Clock {

@@ -89,7 +89,7 @@ export function createSealedValues({ query }: Database) {
       const end = (order: "asc" | "desc") =>
         `(select ${key} as id, ${row} as row, ${column} as sealed from ${table}
           where ${column} <> '' order by ${key} ${order} limit ${ENDS})`;
-      return query<SealedValue>(`${end("asc")} union ${end("desc")}`, []);
+      return query<SealedValue>(`${end("asc")} union ${end("desc")}`);
     },
     /** Replaces those that are still as they were read; returns how many. */
     async replace(

@@ -1,4 +1,5 @@
 import type { Database } from "./client.ts";
+import { readValues } from "./rows.ts";
 
 // As Postgres' own autovacuum decides: a table whose rows changed by a tenth, and by more than a few.
 const CHANGED = `
@@ -11,10 +12,10 @@ const CHANGED = `
  * it; without it the planner reads all of a long table for one page.
  */
 export async function refreshStatistics(database: Database): Promise<number> {
-  const changed = await database.query<{ name: string }>(CHANGED, []);
+  const changed = await readValues<string>(database.query(CHANGED));
   if (changed.length === 0) return 0;
   // A small sample: enough to tell a long table from a short one, and quick, as everything else waits meanwhile.
-  await database.query("set default_statistics_target = 10", []);
-  for (const { name } of changed) await database.query(`analyze ${name}`, []);
+  await database.query("set default_statistics_target = 10");
+  for (const name of changed) await database.query(`analyze ${name}`);
   return changed.length;
 }

@@ -56,7 +56,7 @@ export function createTestCalls({ orm, query }: Database): TestCalls {
       )?.owner;
       if (builder === undefined) return;
       await query(NOTE, [builder, call.method, pathOf(call.url), durationMs]);
-      await query(EXPIRE, []);
+      await query(EXPIRE);
       await match(builder);
     },
   };

@@ -1,5 +1,5 @@
-import { type Agent, PaymentsError, type Plan } from "@turnpike/payments/protocol";
-import { auditNote, type Context } from "../context.ts";
+import { PaymentsError } from "@turnpike/payments/protocol";
+import { auditNote } from "../context.ts";
 import type { Verb } from "../verb.ts";
 import { agentAnswer, getOwnAgent, refuseKnownEndpoint } from "./agents.ts";
 import { editTime, untilWritten } from "./edit.ts";
@@ -38,8 +38,8 @@ function deleted(what: string, id: string, isDeleted: boolean) {
   });
 }
 
-function setPlanArchived(isArchived: boolean) {
-  return (context: Context, { planId }: { planId: string }): Promise<Plan> =>
+function setPlanArchived(isArchived: boolean): Verb<"archivePlan" | "restorePlan"> {
+  return (context, { planId }) =>
     untilWritten(async () => {
       const { ports } = context;
       const plan = await getOwnPlan(context, planId);
@@ -51,8 +51,8 @@ function setPlanArchived(isArchived: boolean) {
     });
 }
 
-function setAgentArchived(isArchived: boolean) {
-  return (context: Context, { agentId }: { agentId: string }): Promise<Agent> =>
+function setAgentArchived(isArchived: boolean): Verb<"archiveAgent" | "restoreAgent"> {
+  return (context, { agentId }) =>
     untilWritten(async () => {
       const agent = await getOwnAgent(context, agentId);
       if ((agent.archivedAt !== null) === isArchived) return agentAnswer(agent);

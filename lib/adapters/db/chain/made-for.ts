@@ -1,4 +1,4 @@
-import type { Database } from "../client.ts";
+import type { Queryable } from "../client.ts";
 import { withClient } from "../connections/no-connection.ts";
 import { readValue } from "../rows.ts";
 
@@ -17,7 +17,7 @@ const CLAIM = `insert into made_for (environment, chain_id, plans)
  * @example const made = await claimDatabase(database, { environment: "live", chainId: 8453, plans: "0x…" });
  */
 export async function claimDatabase(
-  { query }: Pick<Database, "query">,
+  { query }: Queryable,
   { environment, chainId, plans }: MadeFor,
 ): Promise<MadeFor> {
   await query(CLAIM, [environment, chainId, plans.toLowerCase()]);
@@ -25,27 +25,20 @@ export async function claimDatabase(
 }
 
 /** What this database was made for; undefined while no service has opened it. */
-export async function findMadeFor({
-  query,
-}: Pick<Database, "query">): Promise<MadeFor | undefined> {
+export async function findMadeFor({ query }: Queryable): Promise<MadeFor | undefined> {
   const made = `select environment, chain_id as "chainId", plans from made_for`;
   return (await query<MadeFor>(made))[0];
 }
 
 /** The card processor's account that this database belongs to: the first that a service had the keys of. */
-export async function claimCardAccount(
-  { query }: Pick<Database, "query">,
-  account: string,
-): Promise<string> {
+export async function claimCardAccount({ query }: Queryable, account: string): Promise<string> {
   const claim =
     "update made_for set card_account = coalesce(card_account, $1) returning card_account";
   return (await readValue<string>(query(claim, [account]))) ?? account;
 }
 
 /** The same without claiming it, of a database that may not be migrated; undefined where none is known. */
-export async function findClaimedCardAccount({
-  query,
-}: Pick<Database, "query">): Promise<string | undefined> {
+export async function findClaimedCardAccount({ query }: Queryable): Promise<string | undefined> {
   if (!(await readValue(query("select to_regclass('made_for')")))) return undefined;
   const claimed = "select to_jsonb(made_for)->>'card_account' from made_for";
   return (await readValue<string | null>(query(claimed))) ?? undefined;

@@ -1,5 +1,5 @@
 import type { EventRecord, Events } from "@/lib/domain/events/event-ports.ts";
-import type { Database } from "../client.ts";
+import type { Queryable } from "../client.ts";
 import { readFirst, readValue } from "../rows.ts";
 
 /** Rows of the queue that are numbered in one transaction: a row of settlements is a whole batch. */
@@ -18,7 +18,7 @@ const BETWEEN = `select ${EVENT_COLUMNS} from events e
   where e.position > $1 and e.position <= $2 and e.account = any($4) order by e.position limit $3`;
 
 /** Events on SQL: `functions/events.sql` writes them. */
-export function createEvents({ query }: Pick<Database, "query">): Events {
+export function createEvents({ query }: Queryable): Events {
   const count = async (text: string, parameters: unknown[] = []) =>
     (await readValue<number>(query(text, parameters))) ?? 0;
   return {

@@ -1,4 +1,4 @@
-import type { Database } from "../client.ts";
+import type { Queryable } from "../client.ts";
 import { readValues } from "../rows.ts";
 
 // The service holds the money of one rail for builders alone, so that owed sums, payouts and disputes are that rail's.
@@ -20,6 +20,6 @@ const OPEN = `select kind from (
  * @example const kinds = await findOpenOnRail(database, cardTerms);
  */
 export const findOpenOnRail = (
-  { query }: Pick<Database, "query">,
+  { query }: Queryable,
   { scheme, delegationProvider }: { scheme: string; delegationProvider: string },
 ): Promise<string[]> => readValues(query(OPEN, [scheme, delegationProvider]));
