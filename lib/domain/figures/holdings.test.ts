@@ -172,6 +172,12 @@ describe.each(ruleStores())("what accounts have, on $name", ({ open }) => {
       expect((await market.builder.payments.holdings.listOrders()).items).toEqual([]);
     });
 
+    test("a blank id filters nothing", async () => {
+      const { payments } = (await createMarket(service)).subscriber;
+      expect((await payments.holdings.listOrders({ orderId: "" })).total).toBe(1);
+      expect((await payments.tokens.listTokens({ delegationId: "" })).total).toBe(1);
+    });
+
     test("orders that calls made can be left out", async () => {
       const market = await createMarket(service, {
         price: getErc20PriceConfig(1_000_000n, usdc, RECEIVER),

@@ -21,7 +21,8 @@ export function createHoldings(database: Database): Holdings {
         orm,
         from: orders,
         where: and(
-          matches(orders, { account }, { planId, orderId, status }),
+          // A blank id in a query asks for nothing.
+          matches(orders, { account }, { planId, orderId: orderId || undefined, status }),
           withoutTopUps ? isNull(orders.jti) : undefined,
         ),
         id: "orderId",
@@ -54,7 +55,11 @@ export function createHoldings(database: Database): Holdings {
       readPage({
         orm,
         from: tokens,
-        where: matches(tokens, { account }, { planId, agentId, delegationId }),
+        where: matches(
+          tokens,
+          { account },
+          { planId, agentId, delegationId: delegationId || undefined },
+        ),
         createdAt: "issuedAt",
         id: "jti",
         query: page,
