@@ -101,7 +101,7 @@ export const actionOf =
 
 /**
  * Makes the actions of one page, each of which runs an operation. The page is read again where the answer says that it may
- * be out of date.
+ * be out of date, and so are the pages that the browser's Back leads to.
  *
  * @example
  * const action = actionsOf("/settings/api-keys");

@@ -1,7 +1,6 @@
 "use client";
 
 import type { GrantToSign } from "@turnpike/payments/protocol";
-import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { fieldOfLimit } from "../delegations/read-limits.ts";
@@ -43,7 +42,6 @@ const UNKNOWN = (
 
 /** Mints a token: for which agent and under which delegation, with the usual choices made. */
 export function MintForm({ hasTestCards, actions, ...terms }: MintFormProps) {
-  const router = useRouter();
   const [signing, setSigning] = useState<{ grant: GrantToSign; input: MintInput }>();
   const [minted, setMinted] = useState<Minted>();
 
@@ -79,7 +77,6 @@ export function MintForm({ hasTestCards, actions, ...terms }: MintFormProps) {
         onAnother={() => {
           setMinted(undefined);
           setSigning(undefined);
-          router.refresh();
         }}
       />
     );

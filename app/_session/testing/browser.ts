@@ -14,6 +14,8 @@ export const browser = {
   address: undefined as string | undefined,
   /** The account that the page was rendered for. */
   shows: undefined as string | undefined,
+  /** How often an action made it drop the pages it keeps. */
+  pagesDropped: 0,
 };
 
 /** Signs an account in with the browser, and lets the pages call this service. */
@@ -45,7 +47,11 @@ export const headersModule = {
 };
 
 /** Stands for `next/cache`, which works in a request of Next alone. */
-export const cacheModule = { revalidatePath: () => {} };
+export const cacheModule = {
+  revalidatePath: () => {
+    browser.pagesDropped += 1;
+  },
+};
 
 /** Stands for `next/navigation`: its ways out of a page throw, as Next's do. What tells their errors apart is Next's own. */
 export const navigationModule = {
