@@ -26,6 +26,8 @@ export type RegistrationDraft = {
   /** URL of the definition document: the one found, or the one that Turnpike will host. */
   definitionUrl: string;
   about: About;
+  /** What discovery filled `about` with; everything else in it was typed. */
+  foundAbout: About;
   definition: Pick<AgentDefinition, "kind" | "label" | "name" | "version" | "url"> | null;
   looks: Look[];
   tookMs: number | null;
@@ -34,10 +36,13 @@ export type RegistrationDraft = {
   planIds: string[];
 };
 
+const NO_ABOUT: About = { name: "", description: "", author: "", license: "", tags: "" };
+
 export const EMPTY_DRAFT: RegistrationDraft = {
   url: "",
   definitionUrl: "",
-  about: { name: "", description: "", author: "", license: "", tags: "" },
+  about: NO_ABOUT,
+  foundAbout: NO_ABOUT,
   definition: null,
   looks: [],
   tookMs: null,
@@ -109,22 +114,28 @@ export function withFound(
   const isIn = (rows: readonly Row[]) => (row: Row) =>
     rows.some(({ verb, url }) => verb === row.verb && url === row.url.trim());
   const found = [...pasted.filter((row) => !isIn(listed)(row)), ...listed];
-  const { about } = draft;
+  const foundAbout = {
+    name: definition?.name || hostOf(draft.url),
+    description: definition?.description ?? "",
+    author: definition?.author ?? "",
+    license: definition?.license ?? "",
+    tags: (definition?.tags ?? []).join(", "),
+  };
   return {
     ...draft,
     tookMs,
     definitionUrl: (!isTyped(draft) && definition?.url) || draft.definitionUrl,
     definition,
-    about: {
-      name: about.name || definition?.name || hostOf(draft.url),
-      description: about.description || definition?.description || "",
-      author: about.author || definition?.author || "",
-      license: about.license || definition?.license || "",
-      tags: about.tags || (definition?.tags ?? []).join(", "),
-    },
+    about: { ...foundAbout, ...typedAbout(draft) },
+    foundAbout,
     rows: [...found, ...draft.rows.filter((row) => row.isOwn && !isIn(found)(row))],
   };
 }
+
+const typedAbout = ({ about, foundAbout }: RegistrationDraft): Partial<About> =>
+  Object.fromEntries(
+    Object.entries(about).filter(([key, text]) => text && text !== foundAbout[key as keyof About]),
+  );
 
 /** Why the agent's host did not answer; undefined if it did. Other locations are looked at only on a host that answers. */
 export function unreachedNote({ looks: [first, ...others] }: RegistrationDraft) {

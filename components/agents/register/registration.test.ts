@@ -86,6 +86,16 @@ describe("a registration", () => {
     expect(withFound(typed, definition, null, 12).about.name).toBe("Mine");
   });
 
+  test("what an earlier check filled in gives way to what a later one finds, and typed text does not", () => {
+    const failed = withFound({ ...EMPTY_DRAFT, url: "http://localhost:1/none" }, null, null, 3);
+    expect(failed.about.name).toBe("localhost:1");
+    const typed = { ...failed, url: ORIGIN, about: { ...failed.about, author: "Filings GmbH" } };
+    const found = withFound(typed, { ...definition, author: "Someone" }, null, 12);
+    expect(found.about).toMatchObject({ name: "Filings reader", author: "Filings GmbH" });
+    const renamed = { ...found, about: { ...found.about, name: "Mine" } };
+    expect(withFound(renamed, definition, null, 12).about.name).toBe("Mine");
+  });
+
   test("endpoints that were added by hand stay when the agent is checked again", () => {
     const own = [ownRow(`${ORIGIN}/compare`), ownRow(`${ORIGIN}/ask`)];
     const found = withFound(EMPTY_DRAFT, definition, null, 12);
