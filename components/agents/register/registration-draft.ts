@@ -194,7 +194,6 @@ export const brokenRows = (rows: readonly Row[]): Row[] =>
 
 /** Probed endpoints whose offers are of other plans than the selected ones. One that also takes money can be paid without any. */
 export function rowsWithoutPlans({ rows, planIds }: RegistrationDraft): Row[] {
-  if (planIds.length === 0) return [];
   return paidRows(rows).filter(
     ({ probe }) =>
       probe?.offers.every(

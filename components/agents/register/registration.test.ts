@@ -137,7 +137,7 @@ describe("a registration", () => {
     const rows = draft.rows.map((row) => ({ ...row, probe: { ...PROBE, offers } }));
     expect(rowsWithoutPlans({ ...draft, rows, planIds: ["41"] })).toEqual([rows[0]]);
     expect(rowsWithoutPlans({ ...draft, rows, planIds: ["41", "42"] })).toEqual([]);
-    expect(rowsWithoutPlans({ ...draft, rows, planIds: [] })).toEqual([]);
+    expect(rowsWithoutPlans({ ...draft, rows, planIds: [] })).toEqual([rows[0]]);
     expect(rowsWithoutPlans({ ...draft, planIds: ["41"] })).toEqual([]);
     const money = { planId: null, credits: null } as Probe["offers"][number];
     const direct = rows.map((row) => ({
@@ -145,6 +145,7 @@ describe("a registration", () => {
       probe: { ...row.probe, offers: [...offers, money] },
     }));
     expect(rowsWithoutPlans({ ...draft, rows: direct, planIds: ["41"] })).toEqual([]);
+    expect(rowsWithoutPlans({ ...draft, rows: direct, planIds: [] })).toEqual([]);
   });
 
   test("a definition URL that was typed stays when the agent is checked again", () => {

@@ -95,9 +95,14 @@ function Verdict({ draft, errors }: { draft: RegistrationDraft; errors: string[]
   if (without.length > 0) {
     const offer = plural(without.length, "endpoint offers", "endpoints offer");
     return (
-      <Notice tone="unsettled" title={`${offer} none of the selected plans.`}>
+      <Notice
+        tone="unsettled"
+        title={
+          draft.planIds.length === 0 ? "No plan selected." : `${offer} none of the selected plans.`
+        }
+      >
         <Lines lines={without.map(({ verb, url }) => `${verb} ${url}`)} />
-        Select the plans they offer, or add yours to the gate’s routes.
+        Select the plans that these endpoints offer, or add yours to the gate’s routes.
       </Notice>
     );
   }
