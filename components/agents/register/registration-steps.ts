@@ -7,6 +7,7 @@ export const STEPS = [
 ] as const;
 
 export type StepName = (typeof STEPS)[number]["name"];
+export const STEP_NAMES = STEPS.map(({ name }) => name);
 
 /** The fields that must be right before the next step opens. */
 export const STEP_FIELDS = {

@@ -6,6 +6,7 @@ import { HOSTED_DEFINITION } from "@/lib/console/hosted-definition.ts";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
 import { createNonces } from "../../forms/new-nonce.ts";
 import { useOperationForm } from "../../forms/use-operation-form.ts";
+import { useStep } from "../../forms/use-step.ts";
 import { accessInput, type PlanChoice } from "../agent-types.ts";
 import { useProbes } from "../use-probes.ts";
 import {
@@ -25,7 +26,13 @@ import {
   type RegistrationInput,
   registrationResolver,
 } from "./registration-input.ts";
-import { STEP_FIELDS, STEPS, type StepName, stepOfField } from "./registration-steps.ts";
+import {
+  STEP_FIELDS,
+  STEP_NAMES,
+  STEPS,
+  type StepName,
+  stepOfField,
+} from "./registration-steps.ts";
 import { useDiscovery } from "./use-discovery.ts";
 
 export type RegistrationProps = {
@@ -39,7 +46,8 @@ export type RegistrationProps = {
 /** The registration form with its open step, its kept draft, and what discovery and probes add to it. */
 export function useRegistration({ account, plans, planId, registerAgent }: RegistrationProps) {
   const router = useRouter();
-  const [step, setStep] = useState<StepName>("definition");
+  const [first, setFirst] = useState<StepName>("definition");
+  const { step: asked, goTo } = useStep(STEP_NAMES, first);
   const nonceOf = useRef(createNonces());
   const form = useOperationForm<RegistrationDraft, RegistrationInput, { agentId: string }>({
     defaultValues: EMPTY_DRAFT,
@@ -53,17 +61,15 @@ export function useRegistration({ account, plans, planId, registerAgent }: Regis
     fieldOf: draftFieldOf,
   });
   const draft = useWatch({ control: form.control }) as RegistrationDraft;
+  // A link to a later step, where the draft is gone.
+  const step = draft.tookMs === null ? "definition" : asked;
 
   function open(next: StepName, field?: FieldPath<RegistrationDraft>) {
-    setStep(next);
     form.clearErrors("root");
-    requestAnimationFrame(() => {
-      document.querySelector<HTMLElement>(`[data-step-heading="${next}"]`)?.focus();
-      if (field) form.setFocus(field);
-    });
+    goTo(next, field && (() => form.setFocus(field)));
   }
 
-  useKeptDraft({ form, draft, account, plans, planId, open: setStep });
+  useKeptDraft({ form, draft, account, plans, planId, open: setFirst });
 
   const { discovery, look } = useDiscovery(({ definition, endpoint, looks, ms }) => {
     form.setValues(withFound({ ...form.getValues(), looks }, definition, endpoint, ms));
@@ -118,7 +124,6 @@ type KeptDraftOptions = Pick<RegistrationProps, "account" | "plans" | "planId"> 
 function useKeptDraft({ form, draft, account, plans, planId, open }: KeptDraftOptions) {
   const { getValues, reset } = form;
   const [isLoaded, setLoaded] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `open` is a new function on each render.
   useEffect(() => {
     if (isLoaded) return;
     const kept = loadDraft(account);
@@ -126,9 +131,11 @@ function useKeptDraft({ form, draft, account, plans, planId, open }: KeptDraftOp
     const planIds = [...new Set([...start.planIds, ...(planId ? [planId] : [])])];
     const known = planIds.filter((id) => plans.some((plan) => plan.planId === id));
     reset({ ...start, planIds: known });
-    if (kept && kept.rows.length > 0) open(planId ? "plans" : "endpoints");
+    // Where the address names a step, one without is an earlier page, which Back leads to.
+    const isNamed = new URLSearchParams(window.location.search).has("step");
+    if (kept && kept.rows.length > 0 && !isNamed) open(planId ? "plans" : "endpoints");
     setLoaded(true);
-  }, [isLoaded, account, plans, planId, getValues, reset]);
+  }, [isLoaded, account, plans, planId, getValues, reset, open]);
   useEffect(() => {
     if (isLoaded) saveDraft(account, draft);
   }, [account, draft, isLoaded]);

@@ -1,12 +1,12 @@
-import { useSearchParams } from "next/navigation";
-import { useEffect, useMemo, useRef, useState } from "react";
-import { type FieldPath, useWatch } from "react-hook-form";
+import { useEffect, useMemo, useState } from "react";
+import { useWatch } from "react-hook-form";
 import type { ActionAnswer } from "../../forms/action-answer.ts";
 import { keep, readKept } from "../../forms/kept-json.ts";
 import { newNonce } from "../../forms/new-nonce.ts";
 import { type OperationForm, useOperationForm } from "../../forms/use-operation-form.ts";
+import { useStep } from "../../forms/use-step.ts";
 import type { Market } from "../market.ts";
-import { missingText, STEPS, type Step, stepOf } from "./draft-faults.ts";
+import { missingText, STEPS, stepOf } from "./draft-faults.ts";
 import { useServiceRules } from "./load-service-rules.ts";
 import {
   type PlanPayload,
@@ -36,8 +36,7 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
   const usual = useMemo(() => newDraft(market, ""), [market]);
   const [filledAt, setFilledAt] = useState(0);
   const [created, setCreated] = useState<CreatedPlan>();
-  const { step, goTo } = useStep();
-  const wrongField = useRef<FieldPath<PlanDraft>>(undefined);
+  const { step, goTo } = useStep(STEPS, "kind");
   const form: OperationForm<PlanDraft, PlanToCreate> = useOperationForm<
     PlanDraft,
     PlanToCreate,
@@ -53,20 +52,11 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
       keep(keyOf(ownAddress), null);
       setCreated({ planId, name: name.trim(), state, plan });
     },
-    onInvalid: (path) => {
-      const target = stepOf(path);
-      if (target !== step) wrongField.current = path;
-      goTo(target);
-    },
+    onInvalid: (path) => goTo(stepOf(path), () => setFocus(path)),
     fieldOf: (path) => shownField(path, { draft: form.getValues() }),
   });
   const { control, reset, setFocus } = form;
   const draft = useWatch({ control }) as PlanDraft;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the field exists once its step is open.
-  useEffect(() => {
-    if (wrongField.current) setFocus(wrongField.current);
-    wrongField.current = undefined;
-  }, [step, setFocus]);
 
   // Once: a page that is read again brings a new market, and keeps what was typed and why nothing was created.
   useEffect(() => {
@@ -111,27 +101,6 @@ function useReading(draft: PlanDraft, market: Market, rules?: ServiceRules) {
 }
 
 const termsKey = (draft: PlanDraft): string => JSON.stringify({ ...draft, nonce: "" });
-
-const isStep = (value: string | null): value is Step => STEPS.includes(value as Step);
-
-/** Keeps the step in the URL, so that the browser's Back works, and moves the focus to its heading. */
-function useStep() {
-  const param = useSearchParams().get("step");
-  const step = isStep(param) ? param : "kind";
-  const previous = useRef(step);
-  useEffect(() => {
-    if (previous.current === step) return;
-    previous.current = step;
-    document.querySelector<HTMLElement>(`[data-step-heading="${step}"]`)?.focus();
-  }, [step]);
-  const goTo = (next: Step) => {
-    if (next === step) return;
-    const url = new URL(window.location.href);
-    url.searchParams.set("step", next);
-    window.history.pushState(null, "", url);
-  };
-  return { step, goTo };
-}
 
 /** Drafts are kept in this browser only, one per account. */
 const keyOf = (account: string | undefined) => `turnpike.plan-draft.${account ?? "visitor"}`;
