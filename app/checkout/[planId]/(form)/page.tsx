@@ -26,18 +26,24 @@ import { leftText, whenOver } from "@/components/subscriptions/subscription-text
 import { chainName } from "@/components/wallet/chain-name.ts";
 import { findLinkedSession } from "@/lib/domain/orders/checkout-session.ts";
 import { getRunning } from "@/lib/server/running.ts";
-import { read } from "../../_session/operations.ts";
-import { requireSession } from "../../_session/session.ts";
-import { readAllDelegations } from "../../(dashboard)/delegations/read-backing.ts";
+import { read } from "../../../_session/operations.ts";
+import { requireSession } from "../../../_session/session.ts";
+import { readAllDelegations } from "../../../(dashboard)/delegations/read-backing.ts";
 import {
   addPaymentMethod,
   finishPaymentMethod,
-} from "../../(dashboard)/payment-methods/actions.ts";
-import { getTestFunds, pay, prepareGrant, revokeGrant, submitGrantSignature } from "../actions.ts";
-import { type Purchase, readAlternatives, readOpens, readPurchase } from "../read-checkout.ts";
-import { readFunds } from "../read-funds.ts";
-import { SalesNotice } from "../sales-notice.tsx";
-import { readLinkEnd, readSessionId } from "../session-id.ts";
+} from "../../../(dashboard)/payment-methods/actions.ts";
+import {
+  getTestFunds,
+  pay,
+  prepareGrant,
+  revokeGrant,
+  submitGrantSignature,
+} from "../../actions.ts";
+import { type Purchase, readAlternatives, readOpens, readPurchase } from "../../read-checkout.ts";
+import { readFunds } from "../../read-funds.ts";
+import { SalesNotice } from "../../sales-notice.tsx";
+import { readLinkEnd, readSessionId } from "../../session-id.ts";
 
 export const metadata = { title: "Order", robots: { index: false } };
 
