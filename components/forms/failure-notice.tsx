@@ -1,3 +1,5 @@
+import type { ReactNode } from "react";
+import { signInHref } from "../sign-in/sign-in-href.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { OUTDATED } from "./answer-of.ts";
@@ -8,28 +10,32 @@ export function FailureNotice(props: FailureWordsInput) {
   const { failure, failureCode } = props.of;
   if (!failure) return null;
   const { tone, title, text, advice } = failureWords(props);
-  if (failureCode === OUTDATED.code) {
-    return (
-      <div role="alert">
-        <Notice
-          tone={tone}
-          title={title}
-          action={
-            <Button size="small" onClick={() => window.location.reload()}>
-              Reload page
-            </Button>
-          }
-        >
-          {text}
-        </Notice>
-      </div>
-    );
-  }
+  const action = actionAfter(failureCode);
   return (
     <div role="alert">
-      <Notice tone={tone} title={title} {...(failureCode && { code: failureCode })}>
+      <Notice
+        tone={tone}
+        title={title}
+        {...(action ? { action } : failureCode && { code: failureCode })}
+      >
         {text} {advice}
       </Notice>
     </div>
+  );
+}
+
+function actionAfter(code: string | undefined): ReactNode {
+  if (code === "unauthorized") {
+    return (
+      <a className="link" href={signInHref()}>
+        Sign in
+      </a>
+    );
+  }
+  if (code !== OUTDATED.code) return undefined;
+  return (
+    <Button size="small" onClick={() => window.location.reload()}>
+      Reload page
+    </Button>
   );
 }

@@ -2,6 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 import { liveEvents } from "../data/live-events.ts";
+import { signInHref } from "../sign-in/sign-in-href.ts";
 import { Notice } from "../ui/notice.tsx";
 
 /** Says once that the session has ended, in another tab or elsewhere; the page has stopped reading. */
@@ -12,18 +13,13 @@ export function SignedOut() {
     () => false,
   );
   if (!isSignedOut) return null;
-  const { pathname, search, hash } = window.location;
   return (
     <div role="alert" className="mb-6">
       <Notice
         tone="unsettled"
         title="You were signed out"
         action={
-          // A full load, which leaves nothing of the ended session on the page.
-          <a
-            className="link"
-            href={`/sign-in?next=${encodeURIComponent(pathname + search)}${hash}`}
-          >
+          <a className="link" href={signInHref()}>
             Sign in
           </a>
         }
