@@ -50,13 +50,14 @@ test("keeps the share of amounts beyond safe integers", () => {
   expect(facts.spent.percent).toBe(25);
 });
 
-test("shows a past expiry as expired, and a limit of zero as full", () => {
+test("shows a past expiry as expired, and a limit of zero as nothing to use up", () => {
   const facts = measureMeter(
     limits({ spendingLimitCents: 0n, amountSpentCents: 0n, expiresAt: "2026-11-18T09:12:00Z" }),
     NOW,
   );
   expect(facts.time).toMatchObject({ percent: 100, text: "Expired" });
-  expect(facts.spent.tone).toBe("full");
+  expect(facts.spent).toEqual({ percent: 0, tone: "plain" });
+  expect(facts.nearest).toBe("time");
 });
 
 test("names the count when count and amount are both used up", () => {

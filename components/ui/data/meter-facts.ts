@@ -54,8 +54,9 @@ export function measureMeter(limits: MeterLimits, now: Date): MeterFacts {
   };
 }
 
+/** Of a limit of zero, as for free plans, nothing can be used up. */
 function percentOf(part: bigint, whole: bigint): number {
-  if (whole <= 0n) return FULL_PERCENT;
+  if (whole <= 0n) return part > 0n ? FULL_PERCENT : 0;
   const hundredths = (part * 10_000n) / whole;
   return Number(hundredths > 10_000n ? 10_000n : hundredths) / 100;
 }

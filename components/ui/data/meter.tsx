@@ -29,27 +29,33 @@ export function Meter({ label, currency, now, stopped, ...limits }: MeterProps) 
     limits.amountReservedCents > 0n ? `, ${money(limits.amountReservedCents)} reserved` : "";
   return (
     <div className="grid min-w-0 gap-1.25 tabular-nums">
-      <div className="flex flex-wrap justify-between gap-x-3 whitespace-nowrap text-note">
-        <span>
-          <b className="font-semibold">{left}</b> left
-        </span>
-        <span className="text-ink-2">{shareText(spent, limit)} spent</span>
-      </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: <meter> draws one bar, without what is reserved. */}
-      <div
-        role="meter"
-        aria-label={`${label}: spent`}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={facts.spent.percent}
-        aria-valuetext={`${spent} spent${reserved}, ${left} left of ${limit}`}
-      >
-        <Bar
-          spent={facts.spent}
-          reservedPercent={facts.reservedPercent}
-          isStopped={stopped !== undefined}
-        />
-      </div>
+      {limits.spendingLimitCents > 0n ? (
+        <>
+          <div className="flex flex-wrap justify-between gap-x-3 whitespace-nowrap text-note">
+            <span>
+              <b className="font-semibold">{left}</b> left
+            </span>
+            <span className="text-ink-2">{shareText(spent, limit)} spent</span>
+          </div>
+          {/* biome-ignore lint/a11y/useSemanticElements: <meter> draws one bar, without what is reserved. */}
+          <div
+            role="meter"
+            aria-label={`${label}: spent`}
+            aria-valuemin={0}
+            aria-valuemax={100}
+            aria-valuenow={facts.spent.percent}
+            aria-valuetext={`${spent} spent${reserved}, ${left} left of ${limit}`}
+          >
+            <Bar
+              spent={facts.spent}
+              reservedPercent={facts.reservedPercent}
+              isStopped={stopped !== undefined}
+            />
+          </div>
+        </>
+      ) : (
+        <p className="text-note">Spends no money. Free plans need none.</p>
+      )}
       {(count || time || stopped) && (
         <div className="grid auto-cols-fr grid-flow-col gap-3 text-ink-2 text-small">
           {count && <Thin share={count} isNearest={!stopped && nearest === "count"} />}
