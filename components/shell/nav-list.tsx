@@ -8,8 +8,10 @@ import { NearLink } from "../ui/links/near-link.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { SECTION_GROUPS, sectionOf } from "./sections.ts";
 
-export function NavList({ onFollow }: { onFollow?: () => void }) {
-  const current = sectionOf(usePathname());
+/** `onStay` is called when the link of the open page is followed. */
+export function NavList({ onStay }: { onStay?: () => void }) {
+  const pathname = usePathname();
+  const current = sectionOf(pathname);
   return SECTION_GROUPS.map(({ title, sections }) => (
     <div
       key={title ?? "start"}
@@ -28,7 +30,7 @@ export function NavList({ onFollow }: { onFollow?: () => void }) {
           >
             <NearLink
               href={href}
-              onClick={onFollow}
+              onClick={href === pathname ? onStay : undefined}
               // A narrow rail shows icons without labels.
               title={current?.href === "/playground" ? label : undefined}
               aria-current={current?.href === href ? "page" : undefined}

@@ -1,5 +1,6 @@
+import { usePathname } from "next/navigation";
 import * as Dialog from "radix-ui/dialog";
-import type { RefObject } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import { Brand } from "../brand.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { NavList } from "./nav-list.tsx";
@@ -11,8 +12,15 @@ type NavWindowProps = {
   trigger: RefObject<HTMLButtonElement | null>;
 };
 
-/** The sheet, once it has been opened. */
+/** The sheet, once it has been opened. It stays until the next page is there: its link says that it is on the way. */
 export function NavWindow({ isOpen, setOpen, trigger }: NavWindowProps) {
+  const pathname = usePathname();
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    setOpen(false);
+  }, [pathname, setOpen]);
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>
       <Dialog.Portal>
@@ -36,7 +44,7 @@ export function NavWindow({ isOpen, setOpen, trigger }: NavWindowProps) {
             </Dialog.Close>
           </div>
           <nav aria-label="Main">
-            <NavList onFollow={() => setOpen(false)} />
+            <NavList onStay={() => setOpen(false)} />
           </nav>
         </Dialog.Content>
       </Dialog.Portal>
