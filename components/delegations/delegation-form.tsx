@@ -10,6 +10,7 @@ import { useOperationForm } from "../forms/use-operation-form.ts";
 import type { CardActions } from "../payment-methods/add-card.tsx";
 import { CardPicker } from "../payment-methods/card-picker.tsx";
 import { cardText, NEW_CARD, type SavedCard } from "../payment-methods/card-text.ts";
+import { UnsavedGuard } from "../shell/leave-guard.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
@@ -65,6 +66,7 @@ export function DelegationForm(props: DelegationFormProps) {
   const values = form.watch();
   return (
     <FormProvider {...form}>
+      {form.formState.isDirty && <UnsavedGuard />}
       <Card className="grid gap-6">
         {/* The wallet signs the limits that were sent. */}
         <fieldset disabled={grant !== undefined} className="grid min-w-0 gap-6">
