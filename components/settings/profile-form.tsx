@@ -8,6 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 
+import { changedNameText } from "./changed-name-text.ts";
 type Values = { name: string };
 
 type ProfileFormProps = {
@@ -19,7 +20,10 @@ export function ProfileForm({ name, saveName }: ProfileFormProps) {
   const form = useOperationForm<Values>({
     defaultValues: { name },
     run: (values) => saveName(values.name),
-    onDone: (_, values) => toast(values.name.trim() ? "Name saved" : "Name removed"),
+    onDone: (_, values) => {
+      const changed = changedNameText(name, values.name);
+      if (changed) toast(changed);
+    },
   });
   return (
     <form onSubmit={form.submit} className="grid gap-4" noValidate>
