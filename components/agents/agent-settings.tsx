@@ -51,14 +51,8 @@ function AboutForm({ agent, updateAgent }: AgentSettingsProps) {
     <FormProvider {...form}>
       <form noValidate onSubmit={form.submit} className="grid max-w-160 gap-4">
         {form.formState.isDirty && <UnsavedGuard />}
-        <FormText<About> name="name" label="Name" isRequired maxLength={120} />
-        <FormText<About>
-          name="description"
-          label="Description"
-          isOptional
-          isLong
-          maxLength={4000}
-        />
+        <FormText<About> name="name" label="Name" isRequired />
+        <FormText<About> name="description" label="Description" isOptional isLong />
         <FormText<About>
           name="agentDefinitionUrl"
           label="Definition URL"
@@ -77,8 +71,8 @@ function AboutForm({ agent, updateAgent }: AgentSettingsProps) {
           Let Turnpike host the definition
         </Button>
         <div className="grid gap-4 sm:grid-cols-2">
-          <FormText<About> name="author" label="Author" isOptional maxLength={120} />
-          <FormText<About> name="license" label="License" isOptional maxLength={120} />
+          <FormText<About> name="author" label="Author" isOptional />
+          <FormText<About> name="license" label="License" isOptional />
         </div>
         <FormText<About>
           name="sampleLink"

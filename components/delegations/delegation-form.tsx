@@ -144,7 +144,6 @@ function DelegationFields({ values, ...props }: DelegationFieldsProps) {
         error={formState.errors.name?.message}
         {...register("name")}
         autoComplete="off"
-        maxLength={80}
         placeholder="Research bot"
       />
       <LimitFields draft={values} currency={currency} hasPresets />

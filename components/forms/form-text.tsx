@@ -2,6 +2,7 @@ import { type FieldPath, type FieldValues, useFormContext } from "react-hook-for
 import type { FieldProps } from "../ui/fields/field.tsx";
 import { TextAreaField, TextField } from "../ui/fields/text-field.tsx";
 import type { TextInputProps } from "../ui/fields/text-input.tsx";
+import { inFormWords } from "./form-words.ts";
 
 type FormTextProps<Values extends FieldValues> = Omit<TextInputProps, "name" | "className"> &
   Pick<FieldProps, "label" | "hint" | "isRequired" | "isOptional" | "className"> & {
@@ -14,7 +15,14 @@ export function FormText<Values extends FieldValues>(props: FormTextProps<Values
   const { name, label, hint, isRequired, isOptional, className, isLong, ...input } = props;
   const { register, getFieldState, formState } = useFormContext<Values>();
   const { error } = getFieldState(name, formState);
-  const field = { label, hint, isRequired, isOptional, className, error: error?.message };
-  if (isLong) return <TextAreaField {...field} maxLength={input.maxLength} {...register(name)} />;
+  const field = {
+    label,
+    hint,
+    isRequired,
+    isOptional,
+    className,
+    error: inFormWords(error?.message ?? ""),
+  };
+  if (isLong) return <TextAreaField {...field} {...register(name)} />;
   return <TextField {...field} autoComplete="off" {...input} {...register(name)} />;
 }

@@ -6,6 +6,9 @@ const WORDS: [RegExp, string][] = [
   [/^Expected (an? (?!array|object|string|number|boolean).*)$/, "Enter $1"],
 ];
 
+/** The rule of a field for its longest text. The field takes more, and says so: what is pasted is never cut. */
+export const atMost = (value: number) => ({ value, message: `Use at most ${value} characters.` });
+
 /** What a schema says of a value, as a form says it to a person: an API's "Expected at least 0." is "Enter 0 or more." */
 export function inFormWords(message: string): string {
   for (const [pattern, words] of WORDS) {

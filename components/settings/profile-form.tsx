@@ -2,13 +2,14 @@
 
 import type { ActionAnswer } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
+import { atMost } from "../forms/form-words.ts";
 import { useOperationForm } from "../forms/use-operation-form.ts";
 import { UnsavedGuard } from "../shell/leave-guard.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/fields/text-field.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
-
 import { changedNameText } from "./changed-name-text.ts";
+
 type Values = { name: string };
 
 type ProfileFormProps = {
@@ -34,8 +35,7 @@ export function ProfileForm({ name, saveName }: ProfileFormProps) {
         hint="Shown next to your address."
         error={form.formState.errors.name?.message}
         autoComplete="organization"
-        maxLength={80}
-        {...form.register("name")}
+        {...form.register("name", { maxLength: atMost(80) })}
       />
       <FailureNotice
         title="The name was not saved."

@@ -61,32 +61,16 @@ export function DefinitionStep({ draft, discovery, onCheck }: DefinitionStepProp
 function AboutFields() {
   return (
     <>
-      <FormText<RegistrationDraft> name="about.name" label="Name" isRequired maxLength={120} />
-      <FormText<RegistrationDraft>
-        name="about.description"
-        label="Description"
-        isOptional
-        isLong
-        maxLength={4000}
-      />
+      <FormText<RegistrationDraft> name="about.name" label="Name" isRequired />
+      <FormText<RegistrationDraft> name="about.description" label="Description" isOptional isLong />
       <details className="group">
         <summary className="flex min-h-6 cursor-pointer items-center gap-1.5 text-label">
           <Icon name="right" className="size-3.5 group-open:rotate-90" />
           Author, license and tags
         </summary>
         <div className="mt-3 grid gap-4 sm:grid-cols-2">
-          <FormText<RegistrationDraft>
-            name="about.author"
-            label="Author"
-            isOptional
-            maxLength={120}
-          />
-          <FormText<RegistrationDraft>
-            name="about.license"
-            label="License"
-            isOptional
-            maxLength={120}
-          />
+          <FormText<RegistrationDraft> name="about.author" label="Author" isOptional />
+          <FormText<RegistrationDraft> name="about.license" label="License" isOptional />
           <FormText<RegistrationDraft>
             name="about.tags"
             label="Tags"

@@ -19,18 +19,12 @@ export function MetadataFields() {
   const { register } = useFormContext<PlanTextValues>();
   return (
     <>
-      <FormText<PlanTextValues> name="name" label="Name" isRequired maxLength={120} />
-      <FormText<PlanTextValues>
-        name="description"
-        label="Description"
-        isOptional
-        isLong
-        maxLength={4000}
-      />
+      <FormText<PlanTextValues> name="name" label="Name" isRequired />
+      <FormText<PlanTextValues> name="description" label="Description" isOptional isLong />
       <div className="grid gap-4 sm:grid-cols-2">
-        <FormText<PlanTextValues> name="author" label="Sold by" isOptional maxLength={120} />
+        <FormText<PlanTextValues> name="author" label="Sold by" isOptional />
         <FormText<PlanTextValues> name="tags" label="Tags" isOptional hint="Separated by commas." />
-        <FormText<PlanTextValues> name="license" label="License" isOptional maxLength={120} />
+        <FormText<PlanTextValues> name="license" label="License" isOptional />
         <FormText<PlanTextValues>
           name="sampleLink"
           label="Sample link"

@@ -3,6 +3,7 @@ import { Fingerprint } from "lucide-react";
 import { type UseFormReturn, useWatch } from "react-hook-form";
 import { DAY_SECS, HOUR_SECS, YEAR_SECS } from "@/lib/text/durations.ts";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
+import { atMost } from "../../forms/form-words.ts";
 import { useOperationForm } from "../../forms/use-operation-form.ts";
 import { proofText } from "../../sign-in/confirm-identity.tsx";
 import { type Confirmation, useConfirmed } from "../../sign-in/use-confirmed.tsx";
@@ -73,9 +74,8 @@ export function KeyForm(props: KeyFormProps) {
             label="Name"
             error={errors.name?.message}
             autoComplete="off"
-            maxLength={80}
             placeholder="Production gate"
-            {...form.register("name", { required: "Enter a name." })}
+            {...form.register("name", { required: "Enter a name.", maxLength: atMost(80) })}
           />
           <Rights form={form} isSandbox={isSandbox} />
           <Times form={form} keys={keys} />
