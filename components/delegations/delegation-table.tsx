@@ -13,10 +13,10 @@ import { createLater } from "../ui/later.ts";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { absoluteTime } from "../ui/values/time-text.ts";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { DelegationMeter } from "./delegation-meter.tsx";
 import { DelegationStatePill } from "./delegation-state-pill.tsx";
-import { endOf, isLive, momentText, nameOf } from "./delegation-text.ts";
+import { endOf, isLive, nameOf } from "./delegation-text.ts";
 import type { RevokeDelegationAction } from "./revoke-delegation.tsx";
 
 const DelegationDetails = createLater(
@@ -73,11 +73,7 @@ const columns: DataColumns<Row> = [
     id: "expiresAt",
     label: "Expires",
     className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top",
-    cell: (row) => (
-      <time dateTime={endOf(row)} title={absoluteTime(new Date(endOf(row)))}>
-        {momentText(endOf(row), new Date(row.now)).replace(/^t/, "T").replace(" at ", " ")}
-      </time>
-    ),
+    cell: (row) => <TimeAgo at={endOf(row)} />,
   },
   {
     id: "status",
