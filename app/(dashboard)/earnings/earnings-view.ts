@@ -31,3 +31,9 @@ export function earningsHref(
   if (currency) query.set("currency", currency);
   return `${path}?${query}`;
 }
+
+/** What the figures count of test customers; Balance has all of their money. */
+export const leftOutText = ({ includeTest }: Pick<EarningsView, "includeTest">): string =>
+  includeTest
+    ? "Test customers are included, as in Balance."
+    : "Test customers are left out; Balance includes their payments.";

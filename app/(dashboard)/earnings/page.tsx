@@ -26,7 +26,7 @@ import { groupDigits } from "@/components/ui/values/money-text.ts";
 import type { Earnings } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { attempt } from "../home/attempt.ts";
-import { type EarningsView, earningsHref, readEarningsView } from "./earnings-view.ts";
+import { type EarningsView, earningsHref, leftOutText, readEarningsView } from "./earnings-view.ts";
 
 export const metadata = { title: "Earnings" };
 
@@ -46,7 +46,7 @@ export default async function EarningsPage({ searchParams }: Searched) {
         actions={!isFirst && <DownloadCsv href={earningsHref(view, {}, "/earnings/export")} />}
       >
         What your plans sold and your agents earned {sinceText(earnings.since)}. A refund counts on
-        the day of its sale; statements list it on its own day.
+        the day of its sale; statements list it on its own day. {leftOutText(view)}
       </PageHeader>
       {isFirst ? (
         <NothingYet title="No earnings yet" action="New plan" href="/plans/new" example="/">
