@@ -24,12 +24,15 @@ export function CommandButton({ account }: { account: string }) {
   const Palette = CommandPalette.usePart(isOpen, () => setOpen(false));
   useShortcuts({
     "mod+k": () => setOpen((open) => !open),
-    "?": () => setOpen(true),
-    // Handled here rather than in the list, so that it works while the list is loading.
-    ...(newHref && { n: go(newHref) }),
-    ...Object.fromEntries(
-      SECTIONS.filter(({ key }) => key).map(({ key, href }) => [`g ${key}`, go(href)]),
-    ),
+    // What is typed while the palette is loading is a search.
+    ...(!isOpen && {
+      "?": () => setOpen(true),
+      // Handled here rather than in the list, so that it works while the list is loading.
+      ...(newHref && { n: go(newHref) }),
+      ...Object.fromEntries(
+        SECTIONS.filter(({ key }) => key).map(({ key, href }) => [`g ${key}`, go(href)]),
+      ),
+    }),
   });
   return (
     <>
