@@ -1,9 +1,10 @@
 import { expect, test, vi } from "vitest";
 import { FailureNotice } from "./failure-notice.tsx";
 
-const notice = (failureCode: string) =>
+const notice = (failureCode: string, signsIn = false) =>
   JSON.stringify(
     FailureNotice({
+      signsIn,
       title: "Nothing was ordered.",
       of: { failure: "Sign in again.", failureCode },
     }),
@@ -15,6 +16,7 @@ test("a failure because the session ended has a link to sign in, which leads bac
   expect(notice("unauthorized")).toContain(
     '"href":"/sign-in?next=%2Fcheckout%2F42%3Ffollows%3Dfirst#pay"',
   );
+  expect(notice("unauthorized", true)).not.toContain("href");
   expect(notice("conflict")).not.toContain("sign-in");
   expect(notice("page_outdated")).toContain("Reload page");
 });

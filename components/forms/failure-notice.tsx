@@ -5,12 +5,18 @@ import { Notice } from "../ui/notice.tsx";
 import { OUTDATED } from "./answer-of.ts";
 import { type FailureWordsInput, failureWords } from "./failure-words.ts";
 
-/** Why an operation failed, read out when it appears; nothing is shown without a failure. */
-export function FailureNotice(props: FailureWordsInput) {
+/**
+ * Why an operation failed, read out when it appears; nothing is shown without a failure. `signsIn` where the operation is a
+ * sign-in itself, which is `unauthorized` for its proof.
+ */
+export function FailureNotice({
+  signsIn = false,
+  ...props
+}: FailureWordsInput & { signsIn?: boolean }) {
   const { failure, failureCode } = props.of;
   if (!failure) return null;
   const { tone, title, text, advice } = failureWords(props);
-  const action = actionAfter(failureCode);
+  const action = signsIn ? undefined : actionAfter(failureCode);
   return (
     <div role="alert">
       <Notice

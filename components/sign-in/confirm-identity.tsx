@@ -85,7 +85,12 @@ export function ConfirmIdentity({
         }
       >
         {failing && (
-          <FailureNotice title="You were not confirmed." unknown="Confirm again." of={failing} />
+          <FailureNotice
+            signsIn
+            title="You were not confirmed."
+            unknown="Confirm again."
+            of={failing}
+          />
         )}
       </Dialog>
       {attempt && isWallet && (

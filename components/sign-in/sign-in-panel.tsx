@@ -98,6 +98,7 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
         </Button>
       )}
       <FailureNotice
+        signsIn
         title="You are not signed in."
         unknown="Reload the page to see whether you are signed in."
         of={state}

@@ -73,7 +73,9 @@ export function useRegistration({ account, plans, planId, registerAgent }: Regis
 
   const { discovery, look } = useDiscovery(({ definition, endpoint, looks, ms }) => {
     form.setValues(withFound({ ...form.getValues(), looks }, definition, endpoint, ms));
-    if (endpoint || (definition?.endpoints.length ?? 0) > 0) open("endpoints");
+    // Also from a later step that the URL still names after a registration.
+    const isFound = endpoint || (definition?.endpoints.length ?? 0) > 0;
+    open(isFound ? "endpoints" : "definition");
   });
   const check = (text: string) => {
     const url = text.trim();
