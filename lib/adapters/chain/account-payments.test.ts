@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { AccountPaymentJournal } from "@/lib/domain/money/account-payments.ts";
 import { tokenAbi } from "./abis.ts";
-import { paymentTypedData } from "./account-payments.ts";
 import { userOperationTypedData } from "./bundler/user-operation.ts";
 import type { ChainClient } from "./chain-client.ts";
 import { createOwnerOperation, sendOwnerOperation } from "./grants/owner-operation.ts";
+import { paymentTypedData } from "./payment-operation.ts";
 import { type ChainFixture, testKey } from "./testing/chain-fixture.ts";
 import { AMOUNT, usePayingAccounts } from "./testing/paying-accounts.ts";
 

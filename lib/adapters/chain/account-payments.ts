@@ -1,4 +1,4 @@
-import { encodeFunctionData, getAddress, type Hex, stringToHex, zeroAddress } from "viem";
+import { getAddress, type Hex, zeroAddress } from "viem";
 import { signTypedData } from "viem/accounts";
 import type {
   AccountPayment,
@@ -7,7 +7,7 @@ import type {
   AccountPaymentRecord,
   AccountPayments,
 } from "@/lib/domain/money/account-payments.ts";
-import { entryPointAbi, tokenAbi } from "./abis.ts";
+import { tokenAbi } from "./abis.ts";
 import {
   findOperation,
   type IncludedOperation,
@@ -16,23 +16,21 @@ import {
 import { findOwnLogs } from "./bundler/handle-ops.ts";
 import { readTakenNonces } from "./bundler/sent-nonces.ts";
 import type { SignedTransaction } from "./bundler/transaction-sender.ts";
-import {
-  type AccountCall,
-  type UnsignedUserOperation,
-  userOperationHash,
-  userOperationTypedData,
-} from "./bundler/user-operation.ts";
+import { type UnsignedUserOperation, userOperationTypedData } from "./bundler/user-operation.ts";
 import type { ChainClient } from "./chain-client.ts";
-import type { Deployment } from "./deployment.ts";
 import { findOwnTransfers } from "./exact/find-transfer.ts";
 import { GrantImpossible, type OwnerKeys } from "./grants/owner-keys.ts";
-import { createOwnerOperation, sendOwnerOperation } from "./grants/owner-operation.ts";
-import { nonceKeyOf } from "./grants/session-key.ts";
+import { sendOwnerOperation } from "./grants/owner-operation.ts";
 import type { Operator } from "./operator.ts";
+import {
+  isDirect,
+  nonceKeyOfPayment,
+  operationOf,
+  PAYMENT_CALL_GAS,
+  paymentHash,
+} from "./payment-operation.ts";
 import type { CodeMemory } from "./prepare-accounts.ts";
 
-/** A transfer, also of tokens and to receivers that run code. */
-const CALL_GAS = 250_000n;
 /** What a payment counts for. Measured: 115,000, 139,000 in the chain's own coin, and as much as an order where it creates the account. */
 export const PAYMENT_GAS = 300_000;
 
@@ -56,12 +54,11 @@ export function createAccountPayments(options: AccountPaymentsOptions): AccountP
     async pay(payment, signature) {
       const { deployment } = operator;
       const row = await journal.open(payment, {
-        operationHash: hashOf(deployment, payment),
+        operationHash: paymentHash(deployment, payment),
         sinceBlock: await operator.client.getBlockNumber(),
       });
       requireSame(row, payment);
-      const calls = isDirect(deployment, row) ? directCalls(row) : transferCalls(deployment, row);
-      const operation = operationOf(payment, calls);
+      const operation = operationOf(deployment, row);
       try {
         return outcomeOf(row) ?? (await send(options, row, { operation, signature }));
       } catch (cause) {
@@ -110,7 +107,7 @@ async function send(
     account,
     unsigned,
     signature,
-    callGas: CALL_GAS,
+    callGas: PAYMENT_CALL_GAS,
     beforeSend,
     ...(known && { known }),
   });
@@ -165,7 +162,7 @@ async function findFailure(
 ): Promise<[code: string, message: string] | null> {
   const { hash, transaction } = found;
   // An owner whose wallet holds the key can send any operation under this nonce. Earlier releases laid payments out otherwise.
-  if (hash !== row.operationHash && hash !== hashOf(deployment, row))
+  if (hash !== row.operationHash && hash !== paymentHash(deployment, row))
     return ["nonce_used", "The account used this payment's nonce for something else."];
   if (!found.success) return ["reverted", `The transfer reverted: ${found.reason.detail}`];
   if (hash === row.operationHash && isDirect(deployment, row)) return null;
@@ -238,60 +235,6 @@ function requireSame(row: AccountPaymentRecord, payment: AccountPayment): void {
     (field) => String(row[field]).toLowerCase() === String(payment[field]).toLowerCase(),
   );
   if (!isSame) throw new Error(`Payment id ${payment.paymentId} names another payment.`);
-}
-
-const nonceKeyOfPayment = (paymentId: string) => nonceKeyOf(stringToHex(`payment:${paymentId}`));
-
-/** What the owner of the account signs for a payment. */
-export const paymentTypedData = (deployment: Deployment, payment: AccountPayment) =>
-  userOperationTypedData(
-    deployment,
-    operationOf(payment, transferCalls(deployment, payment)),
-    "HybridDeleGator",
-  );
-
-const hashOf = (
-  deployment: Deployment,
-  payment: AccountPayment,
-  calls = transferCalls(deployment, payment),
-): Hex => userOperationHash(deployment, { ...operationOf(payment, calls), signature: "0x" });
-
-/**
- * Whether the release before began a payment in the chain's own coin. It is tried again as it was, so that both releases know
- * its operation, and decided by that operation's success, which is all that there is.
- */
-const isDirect = (deployment: Deployment, row: AccountPaymentRecord) =>
-  row.token === zeroAddress && row.operationHash === hashOf(deployment, row, directCalls(row));
-
-const directCalls = ({ to, amount }: AccountPayment): AccountCall[] => [
-  { target: getAddress(to), value: amount, callData: "0x" },
-];
-
-function operationOf(payment: AccountPayment, calls: AccountCall[]) {
-  return createOwnerOperation({
-    account: getAddress(payment.account),
-    calls,
-    nonceKey: nonceKeyOfPayment(payment.paymentId),
-    callGas: CALL_GAS,
-  });
-}
-
-/** The chain's own coin goes through EntryPoint, whose event proves that it arrived. */
-function transferCalls({ entryPoint }: Deployment, payment: AccountPayment): AccountCall[] {
-  const { account, token, to, amount } = payment;
-  const args = [getAddress(to), amount] as const;
-  if (token !== zeroAddress) {
-    const callData = encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args });
-    return [{ target: getAddress(token), value: 0n, callData }];
-  }
-  const [abi, target] = [entryPointAbi, entryPoint];
-  const own = [getAddress(account)] as const;
-  const deposit = encodeFunctionData({ abi, functionName: "depositTo", args: own });
-  const withdraw = encodeFunctionData({ abi, functionName: "withdrawTo", args });
-  return [
-    { target, value: amount, callData: deposit },
-    { target, value: 0n, callData: withdraw },
-  ];
 }
 
 /** What an account holds of a token, in its smallest unit. */
