@@ -7,7 +7,7 @@ import { tokenAbi } from "./abis.ts";
 import { userOperationTypedData } from "./bundler/user-operation.ts";
 import type { ChainClient } from "./chain-client.ts";
 import { createOwnerOperation, sendOwnerOperation } from "./grants/owner-operation.ts";
-import { paymentTypedData } from "./payment-operation.ts";
+import { paymentTypedData } from "./grants/payment-operation.ts";
 import { type ChainFixture, testKey } from "./testing/chain-fixture.ts";
 import { AMOUNT, usePayingAccounts } from "./testing/paying-accounts.ts";
 

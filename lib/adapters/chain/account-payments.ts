@@ -21,14 +21,14 @@ import type { ChainClient } from "./chain-client.ts";
 import { findOwnTransfers } from "./exact/find-transfer.ts";
 import { GrantImpossible, type OwnerKeys } from "./grants/owner-keys.ts";
 import { sendOwnerOperation } from "./grants/owner-operation.ts";
-import type { Operator } from "./operator.ts";
 import {
   isDirect,
   nonceKeyOfPayment,
   operationOf,
   PAYMENT_CALL_GAS,
   paymentHash,
-} from "./payment-operation.ts";
+} from "./grants/payment-operation.ts";
+import type { Operator } from "./operator.ts";
 import type { CodeMemory } from "./prepare-accounts.ts";
 
 /** What a payment counts for. Measured: 115,000, 139,000 in the chain's own coin, and as much as an order where it creates the account. */

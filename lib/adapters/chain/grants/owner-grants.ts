@@ -12,12 +12,12 @@ import type { OwnerGrants } from "@/lib/domain/delegations/grant-ports.ts";
 import type { Accounts } from "@/lib/domain/ports.ts";
 import type { AccountRecord, DelegationRecord } from "@/lib/domain/records.ts";
 import type { Deployment } from "../deployment.ts";
-import { paymentTypedData } from "../payment-operation.ts";
 import { smartAccount } from "../smart-account.ts";
 import { delegationGrantId, delegationTerms, unsignedGrant } from "./delegation-grant.ts";
 import { readLimits } from "./delegation-grants.ts";
 import { encodeGrant, type GrantTerms, grantTypedData } from "./grant.ts";
 import { readKeySignature } from "./key-signature.ts";
+import { paymentTypedData } from "./payment-operation.ts";
 
 /** Grants that people sign with their wallets: the same grants the service signs for accounts without one. */
 export function createOwnerGrants(options: {

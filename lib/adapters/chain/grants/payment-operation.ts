@@ -1,14 +1,14 @@
 import { encodeFunctionData, getAddress, type Hex, stringToHex, zeroAddress } from "viem";
 import type { AccountPayment, AccountPaymentRecord } from "@/lib/domain/money/account-payments.ts";
-import { entryPointAbi, tokenAbi } from "./abis.ts";
+import { entryPointAbi, tokenAbi } from "../abis.ts";
 import {
   type AccountCall,
   userOperationHash,
   userOperationTypedData,
-} from "./bundler/user-operation.ts";
-import type { Deployment } from "./deployment.ts";
-import { createOwnerOperation } from "./grants/owner-operation.ts";
-import { nonceKeyOf } from "./grants/session-key.ts";
+} from "../bundler/user-operation.ts";
+import type { Deployment } from "../deployment.ts";
+import { createOwnerOperation } from "./owner-operation.ts";
+import { nonceKeyOf } from "./session-key.ts";
 
 /** A transfer, also of tokens and to receivers that run code. */
 export const PAYMENT_CALL_GAS = 250_000n;
