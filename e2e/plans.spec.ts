@@ -71,7 +71,7 @@ test.describe("plans", () => {
     await page.getByLabel("Name").fill("After");
     await page.getByLabel("Sample link").fill("javascript:alert(1)");
     await page.getByRole("button", { name: "Save plan" }).click();
-    await expect(fault(page, "Expected an http(s) URL, or text.")).toBeVisible();
+    await expect(fault(page, "Enter an http(s) URL, or text.")).toBeVisible();
     await page.getByLabel("Sample link").fill("https://example.com/sample");
     await page.getByRole("button", { name: "Save plan" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "After" })).toBeVisible();
@@ -259,7 +259,7 @@ test.describe("plans", () => {
       // Any text but a URL is shown as it is.
       if (URL.canParse(text)) {
         await goOn(page, "Create plan");
-        await expect(fault(page, "Expected an http(s) URL, or text.")).toBeVisible();
+        await expect(fault(page, "Enter an http(s) URL, or text.")).toBeVisible();
         await page.getByLabel("Sample link").fill("https://example.com/<b>");
       }
       const planId = await create(page);

@@ -35,7 +35,7 @@ export const requestColumns = ({ plans }: Names, role: Role): DataColumns<Reques
     head: "Plan",
     phone: "hidden",
     className: "truncate sm:w-28 max-lg:hidden",
-    cell: (row) => nameOf(plans, row.planId),
+    cell: (row) => <span title={nameOf(plans, row.planId)}>{nameOf(plans, row.planId)}</span>,
   },
   ...(role === "builder" ? [CUSTOMER] : []),
   { id: "http", head: "HTTP", className: "sm:w-17", cell: (row) => <HttpCell record={row} /> },

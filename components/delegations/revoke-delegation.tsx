@@ -9,8 +9,6 @@ import { EffectsSkeleton, OperationDialog } from "../forms/operation-dialog.tsx"
 import { Notice } from "../ui/notice.tsx";
 import { DialogButton } from "../ui/overlays/dialog-button.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
-import { useNow } from "../ui/values/clock-provider.tsx";
-import { clockText } from "../ui/values/time-text.ts";
 import { nameOf } from "./delegation-text.ts";
 import { effectsOf } from "./effects-text.ts";
 
@@ -38,7 +36,6 @@ function Question({ delegation, revokeDelegation, onClose }: RevokeDelegationPro
     staleTime: 0,
   });
   const name = nameOf(delegation);
-  const readNow = useNow();
   return (
     <OperationDialog
       title={`Revoke “${name}”?`}
@@ -48,7 +45,7 @@ function Question({ delegation, revokeDelegation, onClose }: RevokeDelegationPro
       verb="Revoke delegation"
       failed="The delegation was not revoked."
       run={() => revokeDelegation({ delegationId })}
-      onDone={() => toast(`“${name}” was revoked at ${clockText(readNow())} UTC`)}
+      onDone={() => toast(`“${name}” is revoked`)}
       onClose={onClose}
     >
       {!data && !error && <EffectsSkeleton />}

@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
 import { useOperation } from "../forms/use-operation.ts";
+import { UnsavedGuard } from "../shell/leave-guard.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextAreaField } from "../ui/fields/text-field.tsx";
 import { toast } from "../ui/overlays/toast-store.ts";
@@ -31,6 +32,7 @@ export function EvidenceForm({ dispute, canSubmit, submitEvidence }: EvidenceFor
     );
   return (
     <>
+      {canSubmit && summary !== composed && <UnsavedGuard />}
       <Section
         id="summary"
         title="Summary for the bank"

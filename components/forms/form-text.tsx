@@ -21,7 +21,7 @@ export function FormText<Values extends FieldValues>(props: FormTextProps<Values
     isRequired,
     isOptional,
     className,
-    error: inFormWords(error?.message ?? ""),
+    error: error?.message && inFormWords(error.message),
   };
   if (isLong) return <TextAreaField {...field} {...register(name)} />;
   return <TextField {...field} autoComplete="off" {...input} {...register(name)} />;

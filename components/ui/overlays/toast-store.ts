@@ -44,6 +44,6 @@ export function createToastStore() {
 
 export const toasts = createToastStore();
 
-/** Shows a toast: `toast("“CI smoke test” was revoked at 14:10:22")`. Returns its id. */
+/** Shows a toast: `toast("“CI smoke test” is revoked")`. Returns its id. */
 export const toast = (text: string, more: Omit<ToastMessage, "text"> = {}): number =>
   toasts.add({ text, ...more });

@@ -11,6 +11,7 @@ import { Visited } from "@/components/shell/visited.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { Address } from "@/components/ui/values/address.tsx";
+import { CopyButton } from "@/components/ui/values/copy-button.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import * as refundActions from "../../balance/refund-actions.ts";
 
@@ -28,10 +29,17 @@ export default async function CustomerPage({ params }: Routed<"address">) {
   const customer = await readCustomer(address);
   const calls = await read("listRequests", { role: "builder", payer: address, limit: LAST_CALLS });
   const name = customerName(customer);
+  // The name of one who gave none is the address.
+  const aside =
+    name === customer.name ? (
+      <Address value={address} name="customer address" />
+    ) : (
+      <CopyButton text={address} label="Copy customer address" />
+    );
   return (
     <>
       <Visited href={`/customers/${address}`} name={name} kind="Customer" />
-      <PageHeader title={name} aside={<Address value={address} name="customer address" />}>
+      <PageHeader title={name} aside={aside}>
         Customer since <TimeAgo at={customer.since} form="full" />, last seen{" "}
         <TimeAgo at={customer.lastSeenAt} />
       </PageHeader>
