@@ -45,6 +45,7 @@ test("Back to the tokens shows the one that was minted since", async ({ page }) 
   await page.getByRole("button", { name: "Mint access token", exact: true }).click();
   // A token that was copied is left without a question.
   await page.getByRole("button", { name: "Copy token", exact: true }).click();
+  await expect(page.getByText("Copied", { exact: true })).toBeVisible();
   await page.goBack();
   await page.waitForURL("**/tokens");
   await expect(page.getByRole("heading", { level: 1, name: "Tokens" })).toBeVisible();
