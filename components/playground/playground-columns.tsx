@@ -53,7 +53,7 @@ export function RequestColumn({ playground, presets, hasLab, hasTest }: RequestC
         openId={openId}
         onOpen={playground.openKept}
         onChange={history.put}
-        canRun={!isRunning && !blocked}
+        canRun={playground.canRun}
         onReplay={playground.replay}
         onCompare={(kept) => dispatch({ type: "run-compared", kept })}
         onClear={history.clear}

@@ -106,9 +106,9 @@ describe("the playground's state", () => {
       { type: "run-ended", run: unknown, keptId: "kept-1", from: "server" },
       { type: "run-opened", kept },
     );
-    expect(state.blockedUntil).toBe(Date.parse(run.startedAt) + 120_000);
+    expect(state.unconfirmed).toEqual([unknown]);
     const fault = stateAfter({ type: "fault-ended", run: unknown, keptId: "kept-1" });
-    expect(fault.blockedUntil).toBe(state.blockedUntil);
+    expect(fault.unconfirmed).toEqual([unknown]);
   });
 
   describe("what was typed for one host", () => {

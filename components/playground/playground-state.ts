@@ -28,8 +28,8 @@ export type PlaygroundState = {
   compared: KeptRun | null;
   /** The ended run whose request this browser repeats, to compare what CORS hides: one sent from both places. */
   repeated: Run | null;
-  /** Until when an unknown payment of a run of this page blocks the next one, in milliseconds since 1970. */
-  blockedUntil: number;
+  /** Runs of this page whose payment is unknown: they block others of their endpoint, also once they are cleared. */
+  unconfirmed: Run[];
 };
 
 export type PlaygroundEvent =
@@ -63,7 +63,7 @@ export const startState = ({
   openId: null,
   compared: null,
   repeated: null,
-  blockedUntil: 0,
+  unconfirmed: [],
 });
 
 export function reducePlayground(state: PlaygroundState, event: PlaygroundEvent): PlaygroundState {
@@ -146,7 +146,7 @@ const NEW_RUN = {
 /** Opening another run does not end what a run blocks. */
 const blockedBy = (state: PlaygroundState, run: Run): PlaygroundState => ({
   ...state,
-  blockedUntil: Math.max(state.blockedUntil, blockedUntil(run)),
+  unconfirmed: blockedUntil(run) > 0 ? [...state.unconfirmed, run] : state.unconfirmed,
 });
 
 /** Opens a run's deciding step, with its request in the fields. */

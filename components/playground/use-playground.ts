@@ -33,7 +33,7 @@ import { draftOf, type RequestDraft, readDraft } from "./request/request-draft.t
 import { useVisitorDraft } from "./request/use-visitor-draft.ts";
 import { fetchEngine } from "./run/fetch-engine.ts";
 import type { LabActions } from "./run/lab-service.ts";
-import { blockedReason, blockedUntil, canStart } from "./run/run-facts.ts";
+import { blockedReason, canStart, endpointBlockedUntil } from "./run/run-facts.ts";
 import type { KeptRun } from "./run/run-store.ts";
 import { createRunService, type RunActions, type RunService } from "./run/session-service.ts";
 import { useCost } from "./run/use-cost.ts";
@@ -56,10 +56,6 @@ export type PlaygroundProps = {
   /** The failure lab; only in the sandbox. */
   lab?: LabPlaces;
 };
-
-/** One of the kept runs may have been left while it paid, in a page of before. */
-const blockedByKept = (kept: KeptRun[] | null): number =>
-  Math.max(0, ...(kept ?? []).map(({ run }) => blockedUntil(run)));
 
 /** The playground without its views: the state, the run, the history and what a user can do with them. */
 export function usePlayground(props: PlaygroundProps) {
@@ -95,13 +91,16 @@ export function usePlayground(props: PlaygroundProps) {
       [history.keep],
     ),
   });
-  const until = Math.max(state.blockedUntil, blockedUntil(run), blockedByKept(history.runs));
+  // One of the kept runs may have been left while it paid, in a page of before.
+  const paid = [run, ...state.unconfirmed, ...(history.runs ?? []).map((kept) => kept.run)];
+  const untilFor = (url: string) => endpointBlockedUntil(url, paid);
+  const canRun = (url: string) => canStart(untilFor(url), isRunning);
   const start = useStart({
     state,
     dispatch,
     serviceFor,
     run: runner.start,
-    mayStart: () => canStart(until, isRunning),
+    mayStart: canRun,
     keep: history.keep,
     leave: faultLab.leave,
     confirmPaying: props.service.environment === "live" ? confirmation.ask : undefined,
@@ -119,7 +118,7 @@ export function usePlayground(props: PlaygroundProps) {
   const earlier = earlierRun(history.runs, state.openId, run);
 
   const cost = useCost(state.draft, run, history.runs, presets);
-  const blocked = useBlocked(until, isRunning);
+  const blocked = useBlocked(untilFor(state.draft.url), isRunning);
   useRunKeys({ onRun: start, onStep: step });
   return {
     state,
@@ -129,6 +128,7 @@ export function usePlayground(props: PlaygroundProps) {
     faultLab,
     confirmation,
     blocked,
+    canRun,
     signInHref: account === null ? signInHref(state) : null,
     cost: account === null ? FREE_OF_COST : cost,
     /** The run the inspector compares the open one with. */
@@ -210,7 +210,7 @@ type StartOptions = {
   dispatch: Dispatch<PlaygroundEvent>;
   serviceFor: (payer: RunPayer) => RunService;
   run: ReturnType<typeof useRun>["start"];
-  mayStart: () => boolean;
+  mayStart: (url: string) => boolean;
   keep: ReturnType<typeof useRunHistory>["keep"];
   leave: () => void;
   confirmPaying: (() => Promise<boolean>) | undefined;
@@ -225,8 +225,8 @@ function useStart(options: StartOptions) {
   latest.current = options;
   return useCallback(({ isStepwise = false, change, compared, resumes }: Start = {}) => {
     const { dispatch, serviceFor, run, mayStart, keep, leave, confirmPaying } = latest.current;
-    if (!mayStart()) return;
     const { draft } = changeDraft(latest.current.state, change);
+    if (!mayStart(draft.url)) return;
     const { from } = draft;
     const read = readDraft(draft);
     const changed = change && { change };

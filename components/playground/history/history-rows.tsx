@@ -15,7 +15,7 @@ const AHEAD = 20;
 
 type RowActions = {
   openId: string | null;
-  canRun: boolean;
+  canRun: (url: string) => boolean;
   onOpen: (kept: KeptRun) => void;
   /** Pins or renames it. */
   onChange: (kept: KeptRun) => void;
@@ -113,7 +113,7 @@ function RowMenu({ kept, openId, canRun, onChange, onReplay, onCompare, onRename
           {
             label: "Replay",
             icon: "refresh",
-            isDisabled: !canRun,
+            isDisabled: !canRun(kept.run.input.url),
             onSelect: () => onReplay(kept),
           },
           {

@@ -4,6 +4,7 @@ import {
   blockedReason,
   blockedUntil,
   canStart,
+  endpointBlockedUntil,
   isPaying,
   onFirstClick,
   payingText,
@@ -64,12 +65,20 @@ test("a run pays from its paying request until its end, unless a test customer p
 
 test("an unknown payment blocks the next run for two minutes", () => {
   expect(canStart(until(), false, START + 119_999)).toBe(false);
-  expect(blockedReason(until(), false, START + 119_999)).toContain(
-    "once this payment is confirmed",
-  );
+  expect(blockedReason(until(), false, START + 119_999)).toContain("after 10:02:05 UTC.");
   expect(until()).toBe(START + 120_000);
   expect(canStart(until(), false, START + 120_000)).toBe(true);
   expect(blockedReason(until(), false, START + 120_000)).toBeUndefined();
+});
+
+test("an unknown payment blocks its own endpoint alone, whatever the query", () => {
+  const at = (url: string) => endpointBlockedUntil(url, [null, run]);
+  for (const url of ["https://agent.example/ask", " https://agent.example/ask?q=2 "]) {
+    expect(at(url)).toBe(START + 120_000);
+  }
+  for (const url of ["https://agent.example/other", "https://other.example/ask", "no URL", ""]) {
+    expect(at(url)).toBe(0);
+  }
 });
 
 test("a run that was left while it paid blocks the next one, though its id came with no answer", () => {

@@ -2,6 +2,7 @@ import { bannerOf } from "@/lib/playground/banner.ts";
 import { type ActionId, describeOutcome } from "@/lib/playground/outcomes.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
 import { formatCount } from "@/lib/text/plural.ts";
+import { clockText } from "../../ui/values/time-text.ts";
 import type { Preset } from "../request/preset.ts";
 import type { RequestDraft } from "../request/request-draft.ts";
 
@@ -33,6 +34,20 @@ export function blockedUntil(run: Run | null): number {
   return Date.parse(startedAt) + durationMs + BLOCKED_FOR_MS;
 }
 
+/** What a payment is for: an endpoint, whatever its query. */
+function endpointOf(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+/** Until when unknown payments of these runs block another run of an endpoint; 0 if they do not. */
+export function endpointBlockedUntil(url: string, runs: (Run | null)[]): number {
+  const endpoint = endpointOf(url.trim());
+  const same = runs.filter((run) => run && endpointOf(run.input.url) === endpoint);
+  return Math.max(0, ...same.map(blockedUntil));
+}
+
 /** Why no run may start: an unknown payment blocks the next one, so that nothing is paid twice. */
 export function blockedReason(
   until: number,
@@ -40,7 +55,8 @@ export function blockedReason(
   now = Date.now(),
 ): string | undefined {
   if (isRunning || now >= until) return undefined;
-  return "You can run again once this payment is confirmed, so nothing is paid twice.";
+  const time = clockText(new Date(until));
+  return `Your last payment to this endpoint is unconfirmed. To avoid paying twice, run again after ${time} UTC.`;
 }
 
 /** Whether a run may start: it would stop a run that is under way, which may have paid already. */
