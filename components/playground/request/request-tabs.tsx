@@ -262,7 +262,7 @@ type DelegationChoiceProps = {
 
 /** The delegation a token spends within; without one, the service creates it. */
 function DelegationChoice({ value, onChange }: DelegationChoiceProps) {
-  const { data, refetch } = useQuery(readQuery("listDelegations", { limit: 50 }));
+  const { data, refetch } = useQuery(readQuery("listDelegations", { limit: 50, state: "live" }));
   const active = data?.items.filter(({ status }) => status === "Active") ?? [];
   const options = [
     { value: "", label: "New, for this call only" },
