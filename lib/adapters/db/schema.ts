@@ -1001,7 +1001,7 @@ export const payables = pgTable(
     createdAt: createdAt(),
   },
   (table) => [
-    index("payables_owner").on(table.owner, table.currency),
+    index("payables_owner_at").on(table.owner, table.createdAt),
     index("payables_order").on(table.orderId),
     index("payables_taken")
       .on(table.owner, table.currency)

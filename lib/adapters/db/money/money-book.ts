@@ -14,21 +14,30 @@ import { extentOf, pageOf, readPlace, writePlace } from "../paging.ts";
 import { findRow, matches, readValue } from "../rows.ts";
 import { accountPayments, withdrawalAddresses } from "../schema.ts";
 import { paymentDueSoon } from "./account-payments.ts";
-import { movesOf, SPENT } from "./moves.ts";
+import { bookedAt, movesOf, SPENT, writtenSince } from "./moves.ts";
 
 /** A movement's time in microseconds, and its id. */
 const PLACE = /^(\d{1,17}) ([a-z]+-[\w-]{1,140})$/;
 
 // $1 the account, $2 the token, $3 one currency.
-const MINE = `with mine as (select * from (${movesOf()}) moves where $3::text is null or currency = $3)`;
-const PAGE = `${MINE}
+const mine = (isRecent?: string) =>
+  `with mine as (select * from (${movesOf("true", isRecent)}) moves where $3::text is null or currency = $3)`;
+const BEFORE = (place: string) =>
+  `timestamptz 'epoch' + ${place}::bigint * interval '1 microsecond'`;
+// As many rows of card money as a page has, $4, are at least as late as the earliest of those that were written last. It is asked
+// on its own: a plan for the page that does not know the time reads every order.
+const EARLIEST = `
+  select min(at) from (select ${bookedAt("y", "o")} as at from payables y left join orders o on o.order_id = y.order_id
+    where y.owner = $1 and ($2::text is null or y.currency = $2) and ($3::bigint is null or ${bookedAt("y", "o")} < ${BEFORE("$3")})
+    order by y.created_at desc limit $4) newest having count(*) = $4`;
+const PAGE = `${mine(writtenSince("coalesce($8::timestamptz, '-infinity')"))}
   select m.id as "movementId", m.kind, m.at as "createdAt", m.currency, m.amount, m.is_open as "isOpen", m.plan_id as "planId",
     p.metadata->>'name' as "planName", m.order_id as "orderId", m.party, m.tx as "txHash",
     (extract(epoch from m.at) * 1000000)::bigint::text as micros
   from mine m left join plans p on p.plan_id = m.plan_id
-  where $4::bigint is null or (m.at, m.id) < (timestamptz 'epoch' + $4::bigint * interval '1 microsecond', $5::text)
+  where $4::bigint is null or (m.at, m.id) < (${BEFORE("$4")}, $5::text)
   order by m.at desc, m.id desc limit $6 offset $7`;
-const COUNT = `${MINE} select count(*) as n from mine`;
+const COUNT = `${mine()} select count(*) as n from mine`;
 
 const CHAIN_SUM = `
   select coalesce((select sum(amount) from deposits where account = $1 and token = $2), 0)
@@ -60,9 +69,16 @@ export function createMoneyBook(database: Database): MoneyBook {
     async listMovements(account, token, page) {
       const { limit, offset } = extentOf(page);
       const scope = [account, token ?? "", page.currency ?? null];
-      const after = page.cursor === undefined ? [null, null] : readPlace(page.cursor, PLACE);
+      const [at, id] = page.cursor === undefined ? [null, null] : readPlace(page.cursor, PLACE);
+      const newest = [account, page.currency ?? null, at, offset + limit + 1];
       const [rows, total] = await Promise.all([
-        query<MovementRow & { micros: string }>(PAGE, [...scope, ...after, limit + 1, offset]),
+        readValue<Date | null>(query(EARLIEST, newest)).then((since) =>
+          query<MovementRow & { micros: string }>(PAGE, [
+            ...scope,
+            ...[at, id, limit + 1, offset],
+            since ?? null,
+          ]),
+        ),
         readValue<number>(query(COUNT, scope)),
       ]);
       return pageOf(rows, {

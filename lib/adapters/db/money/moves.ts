@@ -6,6 +6,9 @@ export const bookedAt = (row: string, order: string): string =>
 
 const ZERO = "0x0000000000000000000000000000000000000000";
 
+/** Rows of payables `y` that can be booked at a time or later: none is written more than a day of clocks before its order was charged. */
+export const writtenSince = (at: string): string => `y.created_at >= ${at} - interval '1 day'`;
+
 /** Orders that an account paid on chain in a token, with their plans. $1 the account, $2 the token. */
 export const SPENT = `
   from orders o join chain_orders c on c.order_id = o.order_id and c.state = 'paid' join plans p on p.plan_id = o.plan_id
@@ -16,9 +19,9 @@ export const SPENT = `
  * What came and went of an account's money, for its movements and its statements: `is_open` until the outcome is known, and for
  * a payout, which has left the balance, until it has arrived.
  * `party` is who paid or was paid. $1 the account, $2 the stablecoin's token. `isNear` limits the deposits `d` whose cause is
- * looked up: the others are dated by their block.
+ * looked up: the others are dated by their block. `isRecent` limits the rows `y` of payables.
  */
-export const movesOf = (isNear = "true"): string => `
+export const movesOf = (isNear = "true", isRecent = "true"): string => `
   select 'card-' || lpad(y.id::text, 18, '0') as id, case y.kind when 'earned' then 'sale' when 'fee' then 'fee' when 'refunded' then 'refund'
       when 'reversed' then 'chargeback' when 'restored' then case when f.refund_id is null then 'chargeback-won' else 'refund-failed' end
       when 'paid-out' then 'payout' else case when f.refund_id is null then 'payout-returned' else 'transfer-returned' end end as kind,
@@ -26,7 +29,7 @@ export const movesOf = (isNear = "true"): string => `
     y.kind = 'paid-out' and coalesce(z.state in ('open', 'sent', 'returning'), false) as is_open, o.order_id, o.plan_id, o.scheme,
     o.account as party, coalesce(y.payout_id, y.reference) as reference, null as tx
   from payables y left join orders o on o.order_id = y.order_id left join refunds f on f.refund_id = y.reference
-    left join payouts z on z.payout_id = y.payout_id where y.owner = $1
+    left join payouts z on z.payout_id = y.payout_id where y.owner = $1 and ${isRecent}
   union all
   select 'in-' || d.tx_hash || '-' || lpad(d.log_index::text, 6, '0'), coalesce(o.kind, case d.sender when '${ZERO}' then 'test-funds' else 'deposit' end),
     coalesce(o.at, d.created_at), 'usdc', d.amount, false, o.order_id, o.plan_id, o.scheme, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash, d.tx_hash

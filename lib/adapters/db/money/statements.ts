@@ -8,13 +8,13 @@ import type {
 } from "@/lib/domain/money/statement-ports.ts";
 import type { Database } from "../client.ts";
 import { readFirst, readValue } from "../rows.ts";
-import { bookedAt, movesOf } from "./moves.ts";
+import { bookedAt, movesOf, writtenSince } from "./moves.ts";
 
 // $1 the account, $2 the stablecoin's token. `party` is who paid, was paid or used the credits.
-const moneyOf = (isNear?: string) => `
+const moneyOf = (...limits: Parameters<typeof movesOf>) => `
   select 'balance' as section, currency as unit, at, id, case when kind = 'sale' and scheme = 'exact' then 'exact' else kind end as kind,
     amount, order_id, plan_id, party, reference
-  from (${movesOf(isNear)}) moves where not is_open or kind = 'payout'
+  from (${movesOf(...limits)}) moves where not is_open or kind = 'payout'
   union all
   select 'card-payments', y.currency, ${bookedAt("y", "o")}, 'card-' || lpad(y.id::text, 18, '0'),
     case y.kind when 'earned' then 'order' when 'refunded' then 'refund' when 'reversed' then 'chargeback'
@@ -59,10 +59,15 @@ const IS_NEAR = `d.created_at between $3::timestamptz and $4::timestamptz + inte
   or exists (select 1 from orders b where b.reference = d.tx_hash and b.charged_at >= $3::timestamptz)
   or d.tx_hash in (select r.reference from refunds r join account_payments a on a.payment_id = r.refund_id
     where r.account = $1 and a.closed_at >= $3::timestamptz)`;
-const entriesOf = (plans = "true") => `${moneyOf(IS_NEAR)} union all ${creditsOf(plans)}`;
+const IS_RECENT = writtenSince("$3::timestamptz");
+const entriesOf = (plans = "true") =>
+  `${moneyOf(IS_NEAR, IS_RECENT)} union all ${creditsOf(plans)}`;
 
+// The card money of before is all that is owed less what is read: years of sales are summed already.
 const SECTIONS = `
-  with entry as (${entriesOf()}), sums as (
+  with entry as (select section, unit, at, amount from (${entriesOf()}) each
+    union all select 'balance', currency, '-infinity', amount from sums_owed($1)
+    union all select 'balance', y.currency, '-infinity', -payable_sign(y.kind) * y.amount from payables y where y.owner = $1 and ${IS_RECENT}), sums as (
     select section, unit, coalesce(sum(amount) filter (where at < $3), 0) as opening, sum(amount) as closing, count(*) filter (where at >= $3) as entries
     from entry where at < $4 group by section, unit)
   select s.section, s.unit, s.opening, s.closing, s.entries, p.metadata->>'name' as "planName", p.access_limit = 'time' as "isTime"
