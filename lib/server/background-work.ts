@@ -118,7 +118,7 @@ export const chainWork = (onChain: ChainServices): Work[] => [
   {
     name: "deposits",
     everyMs: 5_000,
-    run: async () => onChain.stablecoin?.readDeposits(null),
+    run: async () => onChain.stablecoin?.followDeposits(),
   },
   { name: "unreadable keys", everyMs: 15_000, run: onChain.readUnreadable },
   { name: "settler gas", everyMs: 60_000, run: onChain.readGas },

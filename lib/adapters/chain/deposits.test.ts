@@ -115,11 +115,21 @@ test("a transfer to a followed account is found in the background and makes one 
     { to: OTHER, value: 6n, block: 101n, tx: "0xb" },
   ];
   latest = 101n;
-  await stablecoin.readDeposits(null);
-  await Promise.all([stablecoin.readDeposits(null), stablecoin.readDeposits(FOLLOWED)]);
+  await stablecoin.followDeposits();
+  await Promise.all([stablecoin.followDeposits(), stablecoin.readDeposits(FOLLOWED)]);
   latest = 102n;
-  await Promise.all([stablecoin.readDeposits(null), stablecoin.readDeposits(null)]);
+  await Promise.all([stablecoin.followDeposits(), stablecoin.followDeposits()]);
   expect(await events()).toEqual([{ type: "deposit.received", accounts: [FOLLOWED], amount: "5" }]);
+});
+
+test("the time of the block up to which they are read is known once all are", async () => {
+  const stablecoin = open();
+  const at = new Date("2026-01-31T23:59:58Z");
+  transfers = [{ to: FOLLOWED, value: 5n, block: 100n, tx: "0xa", at }];
+  expect(await stablecoin.readDeposits(FOLLOWED)).toEqual(at);
+  latest = 150_000n;
+  expect(await stablecoin.readDeposits(FOLLOWED)).toBeNull();
+  expect(await stablecoin.readDeposits(FOLLOWED)).toBeInstanceOf(Date);
 });
 
 test("a block that the chain replaced takes its transfer along, and moves one that was included again", async () => {
@@ -130,10 +140,10 @@ test("a block that the chain replaced takes its transfer along, and moves one th
     { to: FOLLOWED, value: 6n, block: 101n, tx: "0xb" },
   ];
   latest = 101n;
-  await stablecoin.readDeposits(null);
+  await stablecoin.followDeposits();
   transfers = [{ to: FOLLOWED, value: 5n, block: 102n, tx: "0xa" }];
   latest = 102n;
-  await stablecoin.readDeposits(null);
+  await stablecoin.followDeposits();
   expect(await rows()).toEqual([{ tx: "0xa", block: 102 }]);
   expect(await events()).toHaveLength(2);
 });
@@ -146,13 +156,13 @@ test("a transfer that moves to another place of another block is told of once", 
     { to: FOLLOWED, value: 5n, block: 101n, tx: "0xa", log: 8 },
   ];
   latest = 101n;
-  await stablecoin.readDeposits(null);
+  await stablecoin.followDeposits();
   transfers = [
     { to: FOLLOWED, value: 5n, block: 102n, tx: "0xa", log: 8 },
     { to: FOLLOWED, value: 5n, block: 102n, tx: "0xa", log: 9 },
   ];
   latest = 102n;
-  await Promise.all([stablecoin.readDeposits(null), stablecoin.readDeposits(FOLLOWED)]);
+  await Promise.all([stablecoin.followDeposits(), stablecoin.readDeposits(FOLLOWED)]);
   expect(await rows()).toEqual([
     { tx: "0xa", block: 102 },
     { tx: "0xa", block: 102 },
@@ -165,18 +175,18 @@ test("a node that lacks the last block takes no transfer away", async () => {
   await stablecoin.readDeposits(FOLLOWED);
   transfers = [{ to: FOLLOWED, value: 5n, block: 101n, tx: "0xa" }];
   latest = 101n;
-  await stablecoin.readDeposits(null);
+  await stablecoin.followDeposits();
   latest = 102n;
   [lacking, unlisted] = [101n, 101n];
-  await expect(stablecoin.readDeposits(null)).rejects.toThrow("could not be found");
+  await expect(stablecoin.followDeposits()).rejects.toThrow("could not be found");
   expect(await rows()).toHaveLength(1);
   // Another node answers whether the block is there.
   lacking = 10n ** 9n;
-  await stablecoin.readDeposits(null);
+  await stablecoin.followDeposits();
   expect(await rows()).toHaveLength(1);
   unlisted = 10n ** 9n;
   latest = 103n;
-  await stablecoin.readDeposits(null);
+  await stablecoin.followDeposits();
   expect(await events()).toHaveLength(1);
 });
 
@@ -184,10 +194,10 @@ test("a node of another chain is not read, whatever its latest block", async () 
   const stablecoin = open();
   await stablecoin.readDeposits(FOLLOWED);
   [chainId, latest] = [1, 100_000n];
-  await expect(stablecoin.readDeposits(null)).rejects.toThrow("is of chain 1");
+  await expect(stablecoin.followDeposits()).rejects.toThrow("is of chain 1");
   transfers = [{ to: FOLLOWED, value: 5n, block: 101n, tx: "0xa" }];
   [chainId, latest] = [CHAIN_ID, 101n];
-  await stablecoin.readDeposits(null);
+  await stablecoin.followDeposits();
   expect(await rows()).toEqual([{ tx: "0xa", block: 101 }]);
 });
 
@@ -214,23 +224,22 @@ test("a look that is answered by a node that stopped an hour ago sends no readin
   const stablecoin = open();
   latest = 10_000n;
   await stablecoin.readDeposits(FOLLOWED);
-  expect(await stablecoin.readDeposits(null)).toBe(true);
+  expect(await stablecoin.followDeposits()).toBe(true);
   asked = [];
   latest = 7_000n;
-  for (const whose of [null, FOLLOWED]) {
-    expect(await stablecoin.readDeposits(whose), String(whose)).toBe(false);
-  }
+  expect(await stablecoin.followDeposits()).toBe(false);
+  expect(await stablecoin.readDeposits(FOLLOWED)).toBeNull();
   expect(asked).toEqual([]);
   latest = 10_001n;
   transfers = [{ to: FOLLOWED, value: 5n, block: 10_001n, tx: "0xa" }];
-  expect(await stablecoin.readDeposits(FOLLOWED)).toBe(true);
-  expect(await stablecoin.readDeposits(null)).toBe(true);
+  expect(await stablecoin.readDeposits(FOLLOWED)).toBeInstanceOf(Date);
+  expect(await stablecoin.followDeposits()).toBe(true);
   expect(await rows()).toEqual([{ tx: "0xa", block: 10_001 }]);
   // Where no node has had the blocks for minutes, they are read again, for everyone.
   latest = 7_000n;
   transfers = [{ to: FOLLOWED, value: 5n, block: 6_000n, tx: "0xb" }];
-  for (let look = 0; look < 70; look += 1) await stablecoin.readDeposits(null);
-  expect(await stablecoin.readDeposits(FOLLOWED)).toBe(true);
+  for (let look = 0; look < 70; look += 1) await stablecoin.followDeposits();
+  expect(await stablecoin.readDeposits(FOLLOWED)).toBeInstanceOf(Date);
   expect(await rows()).toContainEqual({ tx: "0xb", block: 6_000 });
 });
 
@@ -239,11 +248,11 @@ test("a transfer that is read hours late makes its event, and what an account's 
   const at = new Date(Date.now() - 3 * 3_600_000);
   transfers = [{ to: FOLLOWED, value: 4n, block: 50n, tx: "0xb", at }];
   await stablecoin.readDeposits(FOLLOWED);
-  await stablecoin.readDeposits(null);
+  await stablecoin.followDeposits();
   expect(await events()).toEqual([]);
   transfers.push({ to: FOLLOWED, value: 5n, block: 101n, tx: "0xa", at });
   latest = 5_000n;
-  await stablecoin.readDeposits(null);
+  await stablecoin.followDeposits();
   expect(await events()).toMatchObject([{ amount: "5" }]);
 });
 
@@ -252,11 +261,11 @@ test("an account that is many blocks behind is read in the background until it i
   latest = 101_000n;
   const at = new Date(Date.now() - 3 * 3_600_000);
   transfers = [{ to: OTHER, value: 5n, block: 100_500n, tx: "0xa", at }];
-  expect(await stablecoin.readDeposits(OTHER)).toBe(false);
+  expect(await stablecoin.readDeposits(OTHER)).toBeNull();
   expect(await rows()).toEqual([]);
-  await stablecoin.readDeposits(null);
+  await stablecoin.followDeposits();
   expect(await rows()).toEqual([{ tx: "0xa", block: 100_500 }]);
-  expect(await stablecoin.readDeposits(OTHER)).toBe(true);
+  expect(await stablecoin.readDeposits(OTHER)).toBeInstanceOf(Date);
   expect(await events()).toEqual([]);
 });
 
@@ -304,7 +313,7 @@ test("a look at thousands of accounts asks the node a few times, and the next lo
   const looks: number[] = [];
   do {
     asked = [];
-    await stablecoin.readDeposits(null);
+    await stablecoin.followDeposits();
     looks.push(asked.length);
     expect(Math.max(...asked)).toBeLessThanOrEqual(250);
     latest += 1n;
@@ -318,7 +327,7 @@ test("a round through many accounts that breaks off at a failure or a restart lo
   const ours = await followMany(5_000);
   const readUntil = async (stablecoin: ReturnType<typeof open>, count: number) => {
     for (let look = 0; look < 10 && (await rows()).length < count; look += 1) {
-      await stablecoin.readDeposits(null).catch(() => null);
+      await stablecoin.followDeposits().catch(() => null);
       latest += 1n;
     }
   };
@@ -326,12 +335,12 @@ test("a round through many accounts that breaks off at a failure or a restart lo
   transfers = [0, 2_499, 4_999].map((at) => {
     return { to: ours[at] as string, value: 5n, block: 101n, tx: `0x${at}` };
   });
-  await open().readDeposits(null);
+  await open().followDeposits();
   // Blocks pass until the other accounts are read: more than are read again for a reorganization.
   latest = 900n;
   lacking = 102n;
   const restarted = open();
-  await restarted.readDeposits(null).catch(() => null);
+  await restarted.followDeposits().catch(() => null);
   lacking = 10n ** 9n;
   await readUntil(restarted, 3);
   expect(await events()).toHaveLength(3);
@@ -349,10 +358,10 @@ test("while a round is under way, the accounts with a webhook are read in every 
   await addWebhook(builder);
   latest = 101n;
   const stablecoin = open();
-  await stablecoin.readDeposits(null);
+  await stablecoin.followDeposits();
   latest = 102n;
   transfers = [{ to: builder, value: 5n, block: 102n, tx: "0xa" }];
-  await stablecoin.readDeposits(null);
+  await stablecoin.followDeposits();
   expect(await events()).toMatchObject([{ accounts: [builder] }]);
 });
 
@@ -366,7 +375,7 @@ test("a round goes on while one of the nodes behind the address is behind", asyn
   for (let look = 0n; look < 6n; look += 1n) {
     latest = look % 2n === 0n ? 1_000n + look : 950n;
     lacking = latest + 1n;
-    await stablecoin.readDeposits(null);
+    await stablecoin.followDeposits();
   }
   expect(await rows()).toHaveLength(3);
 });
@@ -377,13 +386,13 @@ test("a transfer that moved while no look succeeded for minutes is told of once"
   await addWebhook(builder);
   const stablecoin = open();
   latest = 200n;
-  await stablecoin.readDeposits(null);
+  await stablecoin.followDeposits();
   latest = 260n;
   transfers = [{ to: builder, value: 5n, block: 258n, tx: "0xa", log: 3 }];
-  await stablecoin.readDeposits(null);
+  await stablecoin.followDeposits();
   latest = 335n;
   transfers = [{ to: builder, value: 5n, block: 275n, tx: "0xa", log: 9 }];
-  await stablecoin.readDeposits(null);
+  await stablecoin.followDeposits();
   expect(await rows()).toEqual([{ tx: "0xa", block: 275 }]);
   expect(await events()).toHaveLength(1);
 });
@@ -392,10 +401,10 @@ test("a round whose blocks the chain has not had for minutes is begun anew", asy
   const ours = await followMany(5_000);
   latest = 500n;
   const stablecoin = open();
-  await stablecoin.readDeposits(null);
+  await stablecoin.followDeposits();
   latest = 400n;
   lacking = 401n;
   transfers = [{ to: ours.at(-1) as string, value: 5n, block: 400n, tx: "0xa" }];
-  for (let look = 0; look < 63; look += 1) await stablecoin.readDeposits(null);
+  for (let look = 0; look < 63; look += 1) await stablecoin.followDeposits();
   expect(await rows()).toEqual([{ tx: "0xa", block: 400 }]);
 });

@@ -59,8 +59,8 @@ export function openStablecoin(
       const block = await client.getBlockNumber();
       return { amount: await balanceOf(client, { account, token }), block };
     },
-    async readDeposits(account) {
-      if (account !== null) return readOn(account);
+    readDeposits: readOn,
+    async followDeposits() {
       const isComplete = await follow();
       const behind = await deposits.findBehind(token);
       if (behind !== null) await readOn(behind);
@@ -70,6 +70,9 @@ export function openStablecoin(
     isOwnContract: (address) => contracts.some((own) => isAddressEqual(own, getAddress(address))),
   };
 }
+
+const timeOf = async (client: ChainClient, blockNumber: bigint): Promise<Date> =>
+  new Date(Number((await client.getBlock({ blockNumber })).timestamp) * 1000);
 
 /** Reads on from where the last look ended: for one account, or for all that are followed. */
 function createReader(of: OnChain & { deposits: Deposits; token: Address }) {
@@ -110,13 +113,13 @@ function createReader(of: OnChain & { deposits: Deposits; token: Address }) {
     return read !== null && read.block > latest + BLOCKS;
   }
 
-  /** Whether it came to the latest block. */
-  async function readOn(account: string): Promise<boolean> {
+  /** The time of the latest block; null if it was not come to. */
+  async function readOn(account: string): Promise<Date | null> {
     const latest = await readHead(of);
-    if (await isFarBehind(latest)) return false;
+    if (await isFarBehind(latest)) return null;
     const parts = await plan(account, [account], latest);
     for (const part of parts) await readPart(part);
-    return (parts.at(-1)?.to ?? latest) === latest;
+    return (parts.at(-1)?.to ?? latest) === latest ? timeOf(of.client, latest) : null;
   }
 
   /** What is left of the round through all followed accounts. */
@@ -184,8 +187,7 @@ function createTransferReader({
     const blocks = new Map<bigint, Date>();
     for (const { blockNumber } of logs) {
       if (blocks.has(blockNumber)) continue;
-      const { timestamp } = await client.getBlock({ blockNumber });
-      blocks.set(blockNumber, new Date(Number(timestamp) * 1000));
+      blocks.set(blockNumber, await timeOf(client, blockNumber));
     }
     const rows = logs.map(({ args, transactionHash, logIndex, blockNumber }) => ({
       txHash: transactionHash,

@@ -18,10 +18,12 @@ export interface Stablecoin {
   /** What an account holds, in its smallest unit, and the block it was read at. */
   balanceOf(account: string): Promise<{ amount: bigint; block: bigint }>;
   /**
-   * Reads the transfers to an account since the last look; null: to every account that wants to hear of them. False while
-   * there are more blocks than one look reads.
+   * Reads the transfers to an account since the last look. The time of the block up to which they are read; null while there
+   * are more blocks than one look reads.
    */
-  readDeposits(account: string | null): Promise<boolean>;
+  readDeposits(account: string): Promise<Date | null>;
+  /** Reads those to every account that wants to hear of them; whether all were read. */
+  followDeposits(): Promise<boolean>;
   /** The withdrawals whose gas the service pays: of at least `least`, and `mostADay` of one account; all by default, and where 0. */
   withdrawals?: { least: bigint; mostADay: number };
   /** Whether an address is one of this service's contracts, where money would be lost. */

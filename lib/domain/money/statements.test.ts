@@ -485,7 +485,8 @@ describe.each(ruleStores())("the statement of an account on chain, on $name", ({
       token: RECEIVER,
       currency: "usdc",
       balanceOf: async () => ({ amount: 0n, block: 1n }),
-      readDeposits: async () => isComplete,
+      readDeposits: async () => (isComplete ? new Date() : null),
+      followDeposits: async () => isComplete,
       isOwnContract: () => false,
     };
     const service = createTestService(database, { moneyOut: { stablecoin } });
@@ -507,14 +508,16 @@ describe.each(ruleStores())("statements while the chain can't be read, on $name"
   test("are not closed, because transfers may be missing", async () => {
     const database = await open();
     let isAway = false;
+    let read = new Date("9999-01-01");
     const stablecoin: Stablecoin = {
       token: RECEIVER,
       currency: "usdc",
       balanceOf: async () => ({ amount: 0n, block: 1n }),
       readDeposits: async () => {
         if (isAway) throw new Error("The node is away.");
-        return true;
+        return read;
       },
+      followDeposits: async () => true,
       isOwnContract: () => false,
     };
     const service = createTestService(database, { moneyOut: { stablecoin } });
@@ -541,6 +544,10 @@ describe.each(ruleStores())("statements while the chain can't be read, on $name"
     const isClosed = async () => (await (await service.call(party, "GET", path)).json()).isClosed;
     expect(await isClosed()).toBe(false);
     await service.ports.clock.advance(3_600);
+    expect(await isClosed()).toBe(true);
+    read = new Date(end + 3_599_000);
+    expect(await isClosed(), "with a node that is behind").toBe(false);
+    read = new Date(end + 3_600_000);
     expect(await isClosed()).toBe(true);
     await database.query(
       `insert into account_payments (payment_id, account, kind, recipient, token, amount, state, due_at, created_at)

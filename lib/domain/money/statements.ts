@@ -38,18 +38,19 @@ export class StatementDocument {
 }
 
 const PAGE = 10_000;
-/** Clocks of chain and ledger differ by less, and payments that were just made are known by then. */
+/** Clocks of chain and ledger differ by less, payments that were just made are known by then, and the blocks read are final. */
 const CLOSES_AFTER_MS = 3_600_000;
 
 /**
- * Until when months are closed. A month with a payment on chain that is still under way is not: until the payment is recorded
- * with the ledger's time, its transfer counts as a deposit at the block's.
+ * Until when months are closed: not past what was read of the chain, whose node can be behind. A month with a payment on chain
+ * that is still under way is not: until the payment is recorded with the ledger's time, its transfer counts as a deposit at the
+ * block's.
  */
 async function closedUntil(ports: Ports, account: string, now: Date): Promise<Date> {
-  const isRead = await readDeposits(ports, account);
+  const read = await readDeposits(ports, account, now);
   const token = ports.stablecoin?.token ?? null;
-  const since = isRead ? await ports.statements.underWaySince(account, token) : new Date(0);
-  return new Date(Math.min(now.getTime() - CLOSES_AFTER_MS, since?.getTime() ?? Infinity));
+  const since = await ports.statements.underWaySince(account, token);
+  return new Date(Math.min(+now - CLOSES_AFTER_MS, +read - CLOSES_AFTER_MS, +(since ?? now)));
 }
 
 /** The statement of a month. Reads the chain's new transfers first. */
@@ -219,15 +220,15 @@ export async function getInvoice(
   };
 }
 
-/** Reads the chain's new transfers: false where it can't be read, so that some may be missing. Throws while there are more. */
-async function readDeposits({ stablecoin, log }: Ports, account: string): Promise<boolean> {
-  if (!stablecoin) return true;
-  const isComplete = await stablecoin.readDeposits(account).catch((cause) => {
+/** Reads the chain's new transfers, and says until when: not at all where it can't be read. Throws while there are more. */
+async function readDeposits({ stablecoin, log }: Ports, account: string, now: Date): Promise<Date> {
+  if (!stablecoin) return now;
+  const read = await stablecoin.readDeposits(account).catch((cause) => {
     log.warn({ account, cause: String(cause) }, "incoming transfers could not be read");
-    return null;
+    return new Date(0);
   });
-  if (isComplete === false) throw stillReading();
-  return isComplete !== null;
+  if (!read) throw stillReading();
+  return read;
 }
 
 const stillReading = () =>

@@ -31,7 +31,8 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
     token: TOKEN,
     currency: "usdc",
     balanceOf: async (account) => ({ amount: held.get(account) ?? 0n, block: 1n }),
-    readDeposits: async () => true,
+    readDeposits: async () => new Date("9999-01-01"),
+    followDeposits: async () => true,
     isOwnContract: (address) => address === CONTRACT,
   };
   /** Pays at once, unless a test says otherwise. */

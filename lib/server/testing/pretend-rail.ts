@@ -139,7 +139,8 @@ export function pretendMoneyOut(database: Database): Required<MoneyOut> {
       token: usdc,
       currency: "usdc",
       balanceOf: async () => ({ amount: 1_000_000_000n, block: 1n }),
-      readDeposits: async () => true,
+      readDeposits: async () => new Date("9999-01-01"),
+      followDeposits: async () => true,
       isOwnContract: (address) => address === plans,
     },
     accountPayments: {

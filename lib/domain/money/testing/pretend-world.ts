@@ -272,7 +272,8 @@ function createChain(database: Database, { line, declines, ownerOf }: Parts) {
     token: usdc,
     currency: "usdc",
     balanceOf: async (account) => ({ amount: heldBy(account), block: 1n }),
-    readDeposits: async () => true,
+    readDeposits: async () => new Date("9999-01-01"),
+    followDeposits: async () => true,
     isOwnContract: (address) => address === plans,
   };
   return { balances, sold, rail, moneyOut: { accountPayments, stablecoin } };
