@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { isWebUrl, plainLine, plainText, wordOf } from "./primitives.ts";
+import { isWebUrl, plainLine, plainText } from "./primitives.ts";
+import { wordOf } from "./word-of.ts";
 
 /** What people read about an agent (§2.7). Only the name is required. */
 export const AgentMetadata = z.object({

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { PageQuery } from "./listing.ts";
-import { Count, PlanId, plainLine, Uint256, wordOf } from "./primitives.ts";
+import { Count, PlanId, plainLine, Uint256 } from "./primitives.ts";
+import { wordOf } from "./word-of.ts";
 
 export const Currency = z
   .pipe(

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { wordOf } from "./primitives.ts";
+import { wordOf } from "./word-of.ts";
 
 /**
  * How an agent's own endpoint authenticates its callers (§2.12): a schema, read in any case and written upper-case, and

@@ -57,15 +57,6 @@ export const Flag = z
   )
   .register(z.globalRegistry, { wire: "flag" });
 
-/** One of several words, however its writer spells it. */
-export const wordOf = <const Words extends readonly string[]>(
-  words: Words,
-  spell: (given: string) => string,
-) =>
-  z
-    .pipe(z.pipe(z.string(), z.transform(spell)), z.enum(words))
-    .register(z.globalRegistry, { wire: "text" });
-
 /** An object whose members, of any name, all have one form. */
 export const mapOf = <T extends z.ZodMiniType>(member: T) => z.catchall(z.object({}), member);
 
