@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import {
   type Address,
   concat,
@@ -82,11 +83,25 @@ describe.each(ruleStores())("payments out of an account, $name", ({ open }) => {
       });
     expect([await held(refund.to), await held(account)]).toEqual([arrived, 2n * AMOUNT]);
 
-    // How docs/operations.md has a person end it.
-    await at.database.query(
-      `update account_payments set state = 'paid', tx_hash = $2, closed_at = app_now(), due_at = null where payment_id = $1 and state = 'open'`,
-      [refund.paymentId, "0xseen"],
-    );
+    // How docs/operations.md has a person end it, after what it says arrived.
+    const [, asPaid = "", asRefused = ""] =
+      /end it as paid: `(update [^`]*)`.*?`(update [^`]*)`/s.exec(
+        readFileSync("docs/operations.md", "utf8"),
+      ) ?? [];
+    const end = (statement: string) =>
+      at.database.query(
+        statement.replace("<id>", refund.paymentId).replace("<transaction>", "0xseen"),
+        [],
+      );
+    await end(asRefused);
+    expect(await payments().pay(refund)).toMatchObject({
+      status: "refused",
+      code: "not_transferred",
+    });
+    const open =
+      "update account_payments set state = 'open', failure_code = null, closed_at = null, due_at = app_now()";
+    await at.database.query(open, []);
+    await end(asPaid);
     expect(await payments().pay(refund)).toEqual({ status: "paid", txHash: "0xseen" });
   });
 
