@@ -17,15 +17,13 @@ import {
   zeroHash,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { factoryAbi } from "@/lib/adapters/chain/abis.ts";
 import { authorizationTypedData } from "@/lib/adapters/chain/exact/transfer-calls.ts";
 import { giveTestDollars } from "@/lib/adapters/chain/operator.ts";
 import { smartAccount, smartAccountCreation } from "@/lib/adapters/chain/smart-account.ts";
 import { addSponsoredGas } from "@/lib/adapters/db/chain/sponsored-gas.ts";
-import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
-import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
+import { shareChainService } from "../testing/shared-chain-service.ts";
 import { createMarket } from "../testing/test-service.ts";
 
 /** Less than what four captures of a wallet that is created by them may use. */
@@ -36,25 +34,14 @@ const LIMITS = {
   floorCents: 1n,
 };
 
-let database: Database;
-let service: ChainTestService;
-
-beforeAll(async () => {
-  database = await openRuleStore();
-  service = await startChainTestService(database, LIMITS);
-});
-afterAll(async () => {
-  await service.stop();
-  expect(await brokenRules(database)).toEqual([]);
-  await database.close();
-});
+const at = shareChainService(LIMITS);
 
 type Sign = (offer: { payTo: string; amount: string }) => Promise<Payment>;
 type Payment = { payer: Hex; nonce: Hex; signature: Hex };
 
 /** An agent of a new seller with a price per call. */
 async function sell() {
-  const { payments } = await service.party({ isFunded: false });
+  const { payments } = await at.service.party({ isFunded: false });
   const agent = { calls: 0 };
   const options = { queue: createMemoryQueue(), report: false };
   const gate = createGate(payments, { "POST /ask": { price: "$0.05" } }, options);
@@ -79,7 +66,7 @@ async function sell() {
 
 /** A smart wallet with money, whose signatures name what creates it. */
 async function openWallet(): Promise<Sign> {
-  const { deployment, onChain } = service;
+  const { deployment, onChain } = at.service;
   const owner = privateKeyToAccount(toHex(randomBytes(32)));
   const account = smartAccount({ deployment, owner: owner.address });
   const { to: address, data } = smartAccountCreation({ deployment, account });
@@ -88,7 +75,7 @@ async function openWallet(): Promise<Sign> {
     const nonce = toHex(randomBytes(32));
     const times = { validAfter: 0n, validBefore: 4_000_000_000n };
     const payer = account.address;
-    const signed = { payer, asset: service.usdc, payTo, value: BigInt(amount), ...times, nonce };
+    const signed = { payer, asset: at.service.usdc, payTo, value: BigInt(amount), ...times, nonce };
     const signature = await owner.signTypedData(
       authorizationTypedData(
         { id: "", signature: "", ...signed },
@@ -105,7 +92,7 @@ const HOSTILE_CREATION =
   `0x60${(HOSTILE.length / 2).toString(16)}80600b6000396000f3${HOSTILE}` as Hex;
 
 async function openHostileWallet(): Promise<Sign> {
-  const { deployment, onChain } = service;
+  const { deployment, onChain } = at.service;
   const from = deployment.smartAccountFactory;
   const bytecode = HOSTILE_CREATION;
   const payer = getContractAddress({ opcode: "CREATE2", from, salt: zeroHash, bytecode });
@@ -121,7 +108,7 @@ async function openHostileWallet(): Promise<Sign> {
 }
 
 async function countSent(act: () => Promise<unknown>): Promise<number> {
-  const { client, sender } = service.onChain.operator;
+  const { client, sender } = at.service.onChain.operator;
   const count = () => client.getTransactionCount({ address: sender.address as Hex });
   const before = await count();
   await act();
@@ -149,33 +136,33 @@ test("T48: a wallet whose code lets a capture fail is not captured again that da
   const [agent, wallet] = await Promise.all([sell(), openHostileWallet()]);
   const sent = await countSent(() => payAll(agent.pay, Array(4).fill(wallet)));
   expect({ sent, calls: agent.calls }).toEqual({ sent: 1, calls: 1 });
-  await service.ports.clock.advance(25 * 3_600);
+  await at.service.ports.clock.advance(25 * 3_600);
   await agent.pay(wallet);
   expect(agent.calls).toBe(2);
 });
 
-const gasOfDay = () => addSponsoredGas(database, 0n);
+const gasOfDay = () => addSponsoredGas(at.database, 0n);
 
 test("more gas than is expected in a day degrades health, and refuses nothing", async () => {
   const [agent, wallet, seller, buyer] = await Promise.all([
     sell(),
     openWallet(),
-    service.party({ isFunded: false }),
-    service.party(),
+    at.service.party({ isFunded: false }),
+    at.service.party(),
   ]);
   const { planId } = await seller.payments.plans.registerCreditsPlan(
     { name: "Crypto" },
-    getCryptoPriceConfig(10_000n, seller.address, service.usdc),
+    getCryptoPriceConfig(10_000n, seller.address, at.service.usdc),
     getFixedCreditsConfig(10n, 1n),
   );
   const to = privateKeyToAccount(toHex(randomBytes(32))).address;
   await buyer.money.addWithdrawalAddress({ address: to });
-  await service.ports.clock.advance(25 * 3_600);
+  await at.service.ports.clock.advance(25 * 3_600);
   const faultAfter = async (gas: number) => {
     // As other replicas do.
-    await addSponsoredGas(database, BigInt(gas));
-    await service.onChain.readGas();
-    return service.onChain.findSettlerFault();
+    await addSponsoredGas(at.database, BigInt(gas));
+    await at.service.onChain.readGas();
+    return at.service.onChain.findSettlerFault();
   };
   expect(await faultAfter(LIMITS.expectedGasPerDay * 0.7)).toBeNull();
   const near = await faultAfter(LIMITS.expectedGasPerDay * 0.1);
@@ -186,13 +173,13 @@ test("more gas than is expected in a day degrades health, and refuses nothing", 
   expect(await plans.orderPlan(planId)).toMatchObject({ status: "minted" });
   const withdrawal = { currency: "usdc", amount: 10_000n, to } as const;
   expect(await money.createWithdrawal(withdrawal)).toMatchObject({ status: "paid" });
-  await service.ports.clock.advance(25 * 3_600);
+  await at.service.ports.clock.advance(25 * 3_600);
   expect(await faultAfter(0)).toBeNull();
 });
 
 test("what the settler sends counts towards the gas of the day, at what it used", async () => {
-  await service.ports.clock.advance(25 * 3_600);
-  const { client, sender } = service.onChain.operator;
+  await at.service.ports.clock.advance(25 * 3_600);
+  const { client, sender } = at.service.onChain.operator;
   const first = await client.getBlockNumber();
   await openHostileWallet();
   const last = await client.getBlockNumber();
@@ -208,9 +195,9 @@ test("what the settler sends counts towards the gas of the day, at what it used"
 });
 
 test("burns do not count towards the gas of the day", async () => {
-  const receiver = await service.party({ isFunded: false });
-  const { builder, planId, endpoint, agentId, token } = await createMarket(service, {
-    price: getCryptoPriceConfig(10_000n, receiver.address, service.usdc),
+  const receiver = await at.service.party({ isFunded: false });
+  const { builder, planId, endpoint, agentId, token } = await createMarket(at.service, {
+    price: getCryptoPriceConfig(10_000n, receiver.address, at.service.usdc),
     credits: getFixedCreditsConfig(10n, 1n),
   });
   const before = await gasOfDay();
@@ -221,7 +208,7 @@ test("burns do not count towards the gas of the day", async () => {
       agentRequestId: `request-${randomBytes(8).toString("hex")}`,
     });
     expect(settled).toMatchObject({ success: true });
-    await service.untilMirrored();
+    await at.service.untilMirrored();
   });
   expect(burns).toBeGreaterThan(0);
   expect(await gasOfDay()).toBe(before);

@@ -16,32 +16,19 @@ import {
   zeroHash,
 } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { factoryAbi } from "@/lib/adapters/chain/abis.ts";
 import { TransactionRefused } from "@/lib/adapters/chain/bundler/transaction-sender.ts";
 import { meterGas, ORDER_GAS } from "@/lib/adapters/chain/order-budget.ts";
 import { pollUntil } from "@/lib/adapters/chain/poll.ts";
 import { createChainOrders } from "@/lib/adapters/db/chain/chain-orders.ts";
-import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
-import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
+import { shareChainService } from "../testing/shared-chain-service.ts";
 import type { TestParty } from "../testing/test-service.ts";
 
 const LIMITS = { gasPerAccount: 6 * ORDER_GAS, gasPerPlan: 6 * ORDER_GAS, floorCents: 1n };
 
-let database: Database;
-let service: ChainTestService;
-
-beforeAll(async () => {
-  database = await openRuleStore();
-  service = await startChainTestService(database, LIMITS);
-});
-afterAll(async () => {
-  await service.stop();
-  expect(await brokenRules(database)).toEqual([]);
-  await database.close();
-});
+const at = shareChainService(LIMITS);
 
 const RECEIVERS = Array.from({ length: 16 }, () => privateKeyToAddress(toHex(randomBytes(32))));
 type Price = InputOf<"registerCreditsPlan">["priceConfig"];
@@ -74,7 +61,7 @@ async function orderOf(
 
 /** Gas of the settler's transactions. */
 async function gasOf(act: () => Promise<unknown>): Promise<number> {
-  const { client, sender } = service.onChain.operator;
+  const { client, sender } = at.service.onChain.operator;
   const first = await client.getBlockNumber();
   await act();
   const last = await client.getBlockNumber();
@@ -99,7 +86,7 @@ const TOKEN = [
 const TOKEN_CREATION = `0x60${(TOKEN.length / 2).toString(16)}80600b6000396000f3${TOKEN}` as Hex;
 
 async function deployHostileToken(): Promise<string> {
-  const { deployment, onChain } = service;
+  const { deployment, onChain } = at.service;
   const from = deployment.smartAccountFactory;
   const args = [TOKEN_CREATION, zeroHash] as const;
   const data = encodeFunctionData({ abi: factoryAbi, functionName: "deploy", args });
@@ -110,9 +97,9 @@ async function deployHostileToken(): Promise<string> {
 
 test("T48: orders that fail on chain use up their account's gas of the day as paid ones do, and not their plan's", async () => {
   const [seller, buyer, other] = await Promise.all([
-    service.party({ isFunded: false }),
-    service.party({ isFunded: false }),
-    service.party({ isFunded: false }),
+    at.service.party({ isFunded: false }),
+    at.service.party({ isFunded: false }),
+    at.service.party({ isFunded: false }),
   ]);
   const { planId } = await register(seller, priceOf(await deployHostileToken(), 1n));
   const outcomes: string[] = [];
@@ -126,31 +113,36 @@ test("T48: orders that fail on chain use up their account's gas of the day as pa
   expect(outcomes.slice(-2)).toEqual(["gas_budget", "gas_budget"]);
   // Nothing was paid, so the plan's others are not barred.
   expect(await orderOf(other, planId)).toBe("failed");
-  await service.ports.clock.advance(25 * 3_600);
+  await at.service.ports.clock.advance(25 * 3_600);
   expect(await orderOf(buyer, planId)).toBe("failed");
 });
 
 test("T48: an account without the money has nothing sent, also for a plan that was never sold", async () => {
   const [seller, buyer] = await Promise.all([
-    service.party({ isFunded: false }),
-    service.party({ isFunded: false }),
+    at.service.party({ isFunded: false }),
+    at.service.party({ isFunded: false }),
   ]);
-  const { planId } = await register(seller, priceOf(service.usdc, 10_000n));
+  const { planId } = await register(seller, priceOf(at.service.usdc, 10_000n));
   const gas = await gasOf(async () => {
     expect(await orderOf(buyer, planId)).toBe("insufficient_funds");
-    await seller.payments.plans.updatePlan(planId, { priceConfig: priceOf(service.usdc, 10_001n) });
+    await seller.payments.plans.updatePlan(planId, {
+      priceConfig: priceOf(at.service.usdc, 10_001n),
+    });
     expect(await orderOf(buyer, planId)).toBe("insufficient_funds");
   });
   expect(gas).toBe(0);
 });
 
 test("T48: what an order has registered counts for the account that ordered it", async () => {
-  const [seller, buyer] = await Promise.all([service.party({ isFunded: false }), service.party()]);
-  const { planId } = await register(seller, priceOf(service.usdc, 10_000n));
+  const [seller, buyer] = await Promise.all([
+    at.service.party({ isFunded: false }),
+    at.service.party(),
+  ]);
+  const { planId } = await register(seller, priceOf(at.service.usdc, 10_000n));
   const outcomes: string[] = [];
   const gas = await gasOf(async () => {
     for (let n = 0; n < 5; n += 1) {
-      const priceConfig = priceOf(service.usdc, 10_001n + BigInt(n));
+      const priceConfig = priceOf(at.service.usdc, 10_001n + BigInt(n));
       await seller.payments.plans.updatePlan(planId, { priceConfig });
       outcomes.push(await orderOf(buyer, planId));
     }
@@ -162,7 +154,7 @@ test("T48: what an order has registered counts for the account that ordered it",
 
 /** While the settler has no coin. */
 async function withoutCoin(act: () => Promise<void>): Promise<void> {
-  const { client, sender } = service.onChain.operator;
+  const { client, sender } = at.service.onChain.operator;
   const { address } = sender;
   const had = await client.getBalance({ address });
   const chain = createTestClient({ mode: "anvil", transport: custom(client) });
@@ -171,13 +163,16 @@ async function withoutCoin(act: () => Promise<void>): Promise<void> {
 }
 
 test("T48: an order for which nothing could be sent counts once while it is open, and nothing once it ended", async () => {
-  const [seller, buyer] = await Promise.all([service.party({ isFunded: false }), service.party()]);
+  const [seller, buyer] = await Promise.all([
+    at.service.party({ isFunded: false }),
+    at.service.party(),
+  ]);
   const { planId } = await seller.payments.plans.registerCreditsPlan(
     { name: "Unsent" },
-    getCryptoPriceConfig(10_000n, seller.address, service.usdc),
+    getCryptoPriceConfig(10_000n, seller.address, at.service.usdc),
     getFixedCreditsConfig(10n, 1n),
   );
-  const { gasOfDay } = createChainOrders(database);
+  const { gasOfDay } = createChainOrders(at.database);
   const counted = async () =>
     (await gasOfDay({ account: buyer.address, planId }, ORDER_GAS)).byAccount;
   await withoutCoin(async () => {
@@ -186,20 +181,20 @@ test("T48: an order for which nothing could be sent counts once while it is open
       expect(await counted()).toBe(n * ORDER_GAS);
     }
     expect(await orderOf(buyer, planId)).toBe("gas_budget");
-    await service.ports.clock.advance(60);
-    await resolveOrders(service.ports);
+    await at.service.ports.clock.advance(60);
+    await resolveOrders(at.service.ports);
     expect(await counted()).toBe(6 * ORDER_GAS);
   });
-  await service.ports.clock.advance(15 * 60);
-  await resolveOrders(service.ports);
+  await at.service.ports.clock.advance(15 * 60);
+  await resolveOrders(at.service.ports);
   expect(await counted()).toBe(0);
   expect(await orderOf(buyer, planId)).toBe("minted");
 });
 
 test("T48: orders that waited for gas of the settler are sent within their account's gas of the day", async () => {
   const [seller, buyer] = await Promise.all([
-    service.party({ isFunded: false }),
-    service.party({ isFunded: false }),
+    at.service.party({ isFunded: false }),
+    at.service.party({ isFunded: false }),
   ]);
   const { planId } = await register(seller, priceOf(await deployHostileToken(), 1n));
   const first: string[] = [];
@@ -208,28 +203,31 @@ test("T48: orders that waited for gas of the settler are sent within their accou
   });
   expect(first.at(0)).toBe("charging");
   expect(first.at(-1)).toBe("gas_budget");
-  await service.ports.clock.advance(60);
-  const gas = await gasOf(() => resolveOrders(service.ports));
+  await at.service.ports.clock.advance(60);
+  const gas = await gasOf(() => resolveOrders(at.service.ports));
   expect(gas).toBeGreaterThan(ORDER_GAS);
   expect(gas).toBeLessThan(LIMITS.gasPerAccount + 2 * ORDER_GAS);
   const open = "select 1 from orders where account = $1 and status = 'charging'";
-  expect(await database.query(open, [buyer.address])).toEqual([]);
+  expect(await at.database.query(open, [buyer.address])).toEqual([]);
 });
 
 test("T48: what one replica has sent for an order still counts when another one's attempt sends nothing", async () => {
-  const [seller, buyer] = await Promise.all([service.party({ isFunded: false }), service.party()]);
-  const { planId } = await register(seller, priceOf(service.usdc, 10_000n));
+  const [seller, buyer] = await Promise.all([
+    at.service.party({ isFunded: false }),
+    at.service.party(),
+  ]);
+  const { planId } = await register(seller, priceOf(at.service.usdc, 10_000n));
   await withoutCoin(async () => expect(await orderOf(buyer, planId)).toBe("charging"));
-  const [row] = await database.query<{ id: string }>(
+  const [row] = await at.database.query<{ id: string }>(
     "select order_id as id from orders where account = $1",
     [buyer.address],
   );
   const orderId = row?.id ?? "";
-  const orders = createChainOrders(database);
+  const orders = createChainOrders(at.database);
   const ends: ((outcome: "sent" | "refused") => void)[] = [];
   const sender = meterGas(
     {
-      ...service.onChain.operator.sender,
+      ...at.service.onChain.operator.sender,
       send: () =>
         new Promise((sent, failed) => {
           ends.push((outcome) =>
@@ -253,11 +251,14 @@ test("T48: what one replica has sent for an order still counts when another one'
 });
 
 test("T48: a delegation under which nothing was sent is revoked by erasing its keys, and a used one on chain", async () => {
-  const [seller, buyer] = await Promise.all([service.party({ isFunded: false }), service.party()]);
-  const { onChain } = service;
+  const [seller, buyer] = await Promise.all([
+    at.service.party({ isFunded: false }),
+    at.service.party(),
+  ]);
+  const { onChain } = at.service;
   const { planId } = await seller.payments.plans.registerCreditsPlan(
     { name: "Revoked" },
-    getCryptoPriceConfig(10_000n, seller.address, service.usdc),
+    getCryptoPriceConfig(10_000n, seller.address, at.service.usdc),
     getFixedCreditsConfig(10n, 1n),
   );
   const order = async () => {
@@ -278,13 +279,13 @@ test("T48: a delegation under which nothing was sent is revoked by erasing its k
           await onChain.revoke();
           const sql =
             "select 1 from chain_grants where delegation_id = $1 having count(*) > 0 and bool_and(revoked_at is not null)";
-          return (await database.query(sql, [delegationId])).length > 0 || undefined;
+          return (await at.database.query(sql, [delegationId])).length > 0 || undefined;
         },
         { timeoutMs: 30_000 },
       );
     });
     const sql = "select 1 from chain_grants where delegation_id = $1 and session_key <> ''";
-    return { gas, keys: (await database.query(sql, [delegationId])).length };
+    return { gas, keys: (await at.database.query(sql, [delegationId])).length };
   };
   await onChain.pauseOrders(true);
   // The first one registers the plan.

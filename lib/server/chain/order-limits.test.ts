@@ -1,40 +1,29 @@
 import { getCryptoPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { ORDER_GAS } from "@/lib/adapters/chain/order-budget.ts";
-import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import { longTest } from "@/lib/testing/in-full.ts";
 import { readEnv } from "../env.ts";
-import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
+import { shareChainService } from "../testing/shared-chain-service.ts";
 import type { TestParty } from "../testing/test-service.ts";
 
 /** Three orders an account and five a plan, the first of which also create the account and register the plan. */
 const LIMITS = { gasPerAccount: 3.5 * ORDER_GAS, gasPerPlan: 5.5 * ORDER_GAS, floorCents: 1n };
 const CENT = 10_000n;
 
-let database: Database;
-let service: ChainTestService;
+const at = shareChainService(LIMITS);
 let seller: TestParty;
-
 beforeAll(async () => {
-  database = await openRuleStore();
-  service = await startChainTestService(database, LIMITS);
-  seller = await service.party();
-});
-afterAll(async () => {
-  await service.stop();
-  expect(await brokenRules(database)).toEqual([]);
-  await database.close();
+  seller = await at.service.party();
 });
 
 const register = (price: bigint) =>
   seller.payments.plans.registerCreditsPlan(
     { name: "Self-ordered" },
-    getCryptoPriceConfig(price, seller.address, service.usdc),
+    getCryptoPriceConfig(price, seller.address, at.service.usdc),
     getFixedCreditsConfig(100n, 1n),
   );
 const gasSpent = async () => {
-  const { client, sender } = service.onChain.operator;
+  const { client, sender } = at.service.onChain.operator;
   return (await client.getTransactionCount({ address: sender.address })) ?? 0;
 };
 
@@ -44,11 +33,11 @@ test("T48: a price under the floor is neither registered nor ordered", async () 
   await expect(register(CENT - 1n)).rejects.toMatchObject(tooLow);
   const { planId } = await register(CENT);
   const reprice = seller.payments.plans.updatePlan(planId, {
-    priceConfig: getCryptoPriceConfig(1n, seller.address, service.usdc),
+    priceConfig: getCryptoPriceConfig(1n, seller.address, at.service.usdc),
   });
   await expect(reprice).rejects.toMatchObject(tooLow);
   // A plan of the time before there was a floor.
-  await database.query(
+  await at.database.query(
     `update plan_versions set price = jsonb_set(price, '{amounts}', '["1"]') where plan_id = $1`,
     [planId],
   );
@@ -70,7 +59,7 @@ test("T48: a seller who orders their own plans uses up their sponsored gas, and 
   }
   expect(outcomes).toEqual(["minted", "minted", "minted", ...Array(3).fill("gas_budget")]);
   expect(await gasSpent()).toBe(sent);
-  await service.ports.clock.advance(25 * 3_600);
+  await at.service.ports.clock.advance(25 * 3_600);
   expect(await orderOf(seller, plans[5]?.planId ?? "")).toBe("minted");
 });
 
@@ -78,7 +67,7 @@ longTest(
   "T48: a plan's orders have a budget over all accounts, and other plans are not touched",
   async () => {
     const [{ planId }, other] = await Promise.all([register(CENT), register(CENT)]);
-    const buyers = await Promise.all(Array.from({ length: 6 }, () => service.party()));
+    const buyers = await Promise.all(Array.from({ length: 6 }, () => at.service.party()));
     const outcomes = await Promise.all(buyers.slice(0, 5).map((buyer) => orderOf(buyer, planId)));
     expect(outcomes).toEqual(Array(5).fill("minted"));
     const [last] = buyers.slice(5) as [TestParty];

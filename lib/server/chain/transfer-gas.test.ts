@@ -1,35 +1,22 @@
 import { randomBytes } from "node:crypto";
 import { type Hex, serializeErc6492Signature, toHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { authorizationTypedData } from "@/lib/adapters/chain/exact/transfer-calls.ts";
 import { giveTestDollars } from "@/lib/adapters/chain/operator.ts";
 import { smartAccount, smartAccountCreation } from "@/lib/adapters/chain/smart-account.ts";
-import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
-import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
+import { shareChainService } from "../testing/shared-chain-service.ts";
 import type { TestParty } from "../testing/test-service.ts";
 
 /** Two transfers a day of wallets that are created by them. */
 const LIMITS = { gasPerAccount: 2_400_000, gasPerPlan: 0, floorCents: 0n };
 const CENT = 10_000n;
 
-let database: Database;
-let service: ChainTestService;
-
-beforeAll(async () => {
-  database = await openRuleStore();
-  service = await startChainTestService(database, LIMITS);
-});
-afterAll(async () => {
-  await service.stop();
-  expect(await brokenRules(database)).toEqual([]);
-  await database.close();
-});
+const at = shareChainService(LIMITS);
 
 /** Payments of a smart wallet to itself, whose signatures name what creates it. */
 async function openWallet() {
-  const { deployment, onChain } = service;
+  const { deployment, onChain } = at.service;
   const owner = privateKeyToAccount(toHex(randomBytes(32)));
   const account = smartAccount({ deployment, owner: owner.address });
   const { to, data } = smartAccountCreation({ deployment, account });
@@ -38,7 +25,7 @@ async function openWallet() {
     const payment = {
       id: "",
       payer: account.address,
-      asset: service.usdc,
+      asset: at.service.usdc,
       payTo: account.address,
       value: CENT,
       validAfter: 0n,
@@ -90,11 +77,11 @@ async function ask(party: TestParty, verb: "verify" | "settle", body: string, ke
     ...(key && { "idempotency-key": key }),
   };
   const url = `http://turnpike.test/api/v1/x402/${verb}`;
-  return (await service.serve(new Request(url, { method: "POST", headers, body }))).json();
+  return (await at.service.serve(new Request(url, { method: "POST", headers, body }))).json();
 }
 
 async function countSent(act: () => Promise<unknown>): Promise<number> {
-  const { client, sender } = service.onChain.operator;
+  const { client, sender } = at.service.onChain.operator;
   const count = () => client.getTransactionCount({ address: sender.address as Hex });
   const before = await count();
   await act();
@@ -102,7 +89,7 @@ async function countSent(act: () => Promise<unknown>): Promise<number> {
 }
 
 test("T48: a transfer that is settled by many requests at once, and again afterwards, costs one transaction", async () => {
-  const [party, sign] = await Promise.all([service.party({ isFunded: false }), openWallet()]);
+  const [party, sign] = await Promise.all([at.service.party({ isFunded: false }), openWallet()]);
   const body = await sign();
   const settle = () => ask(party, "settle", body, "one transfer");
   const answers: unknown[] = [];
@@ -116,10 +103,10 @@ test("T48: a transfer that is settled by many requests at once, and again afterw
 });
 
 test("T48: a transfer that the chain refused is not sent again", async () => {
-  const [party, sign] = await Promise.all([service.party({ isFunded: false }), openWallet()]);
+  const [party, sign] = await Promise.all([at.service.party({ isFunded: false }), openWallet()]);
   const body = await sign();
   const refused = { status: "refused", code: "capture_failed", message: "" } as const;
-  const capture = vi.spyOn(service.onChain.exact, "capture").mockResolvedValueOnce(refused);
+  const capture = vi.spyOn(at.service.onChain.exact, "capture").mockResolvedValueOnce(refused);
   const first = await ask(party, "settle", body, "refused");
   expect(first).toMatchObject({ success: false, cause: "capture_failed" });
   expect(await ask(party, "settle", body, "refused")).toEqual(first);
@@ -129,7 +116,7 @@ test("T48: a transfer that the chain refused is not sent again", async () => {
 
 test("T48: an account's transfers use up the gas that the service pays in a day, also of wallets that pay themselves", async () => {
   const [party, other] = (await Promise.all(
-    Array.from({ length: 2 }, () => service.party({ isFunded: false })),
+    Array.from({ length: 2 }, () => at.service.party({ isFunded: false })),
   )) as [TestParty, TestParty];
   const sign = await openWallet();
   const bodies = await Promise.all(Array.from({ length: 6 }, sign));
@@ -143,6 +130,6 @@ test("T48: an account's transfers use up the gas that the service pays in a day,
   const next = await sign();
   expect(await ask(party, "verify", next)).toMatchObject({ isValid: false, cause: "gas_budget" });
   expect(await ask(other, "verify", next)).toMatchObject({ isValid: true });
-  await service.ports.clock.advance(25 * 3_600);
+  await at.service.ports.clock.advance(25 * 3_600);
   expect(await ask(party, "settle", next)).toMatchObject({ success: true });
 });

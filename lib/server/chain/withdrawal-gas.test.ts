@@ -2,33 +2,21 @@ import { randomBytes } from "node:crypto";
 import { getCryptoPriceConfig, getFixedCreditsConfig } from "@turnpike/payments/protocol";
 import { toHex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { PAYMENT_GAS } from "@/lib/adapters/chain/account-payments.ts";
-import type { Database } from "@/lib/adapters/db/client.ts";
-import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
-import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
+import { startChainTestService } from "../testing/chain-service.ts";
+import { shareChainService } from "../testing/shared-chain-service.ts";
 
 /** Three withdrawals a day, and three refunds that leave a part, of at least a cent. */
 const LIMITS = { gasPerAccount: 3 * PAYMENT_GAS, gasPerPlan: 0, floorCents: 1n };
 
-let database: Database;
-let service: ChainTestService;
-
-beforeAll(async () => {
-  database = await openRuleStore();
-  service = await startChainTestService(database, LIMITS);
-});
-afterAll(async () => {
-  await service.stop();
-  expect(await brokenRules(database)).toEqual([]);
-  await database.close();
-});
+const at = shareChainService(LIMITS);
 
 test("T48: withdrawals have a least amount and a number a day, and the list of addresses says the amount", async () => {
-  const owner = await service.party();
+  const owner = await at.service.party();
   const to = privateKeyToAddress(toHex(randomBytes(32)));
   expect(await owner.money.addWithdrawalAddress({ address: to })).toMatchObject({ least: "10000" });
-  await service.ports.clock.advance(90_000);
+  await at.service.ports.clock.advance(90_000);
   const withdraw = async (amount: bigint, key?: string) => {
     const input = { currency: "usdc", amount, to, ...(key && { idempotencyKey: key }) } as const;
     try {
@@ -45,28 +33,28 @@ test("T48: withdrawals have a least amount and a number a day, and the list of a
       "Your account has made the 3 withdrawals a day whose gas the service pays. Nothing was sent.",
     ]),
   );
-  expect(await service.money(to)).toBe(30_000n);
-  await service.ports.clock.advance(25 * 3_600);
+  expect(await at.service.money(to)).toBe(30_000n);
+  await at.service.ports.clock.advance(25 * 3_600);
   expect(await withdraw(10_000n)).toBe("paid");
   expect(await withdraw(10_000n)).toBe("paid");
   // The last one of the day, sent twice under one key: both are told of the one that is paid.
   const twins = await Promise.all([1, 2].map(() => withdraw(10_000n, "last-of-the-day")));
   expect(twins).toEqual(["paid", "paid"]);
-  expect(await service.money(to)).toBe(60_000n);
+  expect(await at.service.money(to)).toBe(60_000n);
 });
 
 test("T48: where the budget is less than a withdrawal takes, one can be made a day, and not any number", async () => {
-  const small = await startChainTestService(database, { ...LIMITS, gasPerAccount: 1 });
+  const small = await startChainTestService(at.database, { ...LIMITS, gasPerAccount: 1 });
   const { stablecoin } = small.ports;
   await small.stop();
   expect(stablecoin?.withdrawals).toEqual({ least: 10_000n, mostADay: 1 });
 });
 
 test("T48: refunds in parts have the same least amount and number a day, and all that is left can always be refunded", async () => {
-  const [builder, subscriber] = await Promise.all([service.party(), service.party()]);
+  const [builder, subscriber] = await Promise.all([at.service.party(), at.service.party()]);
   const { planId } = await builder.payments.plans.registerCreditsPlan(
     { name: "Ten" },
-    getCryptoPriceConfig(95_000n, builder.address, service.usdc),
+    getCryptoPriceConfig(95_000n, builder.address, at.service.usdc),
     getFixedCreditsConfig(10n),
   );
   const { orderId } = await subscriber.payments.plans.orderPlan(planId);
@@ -88,7 +76,7 @@ test("T48: refunds in parts have the same least amount and number a day, and all
   expect(await refund(10_000n)).toBe(
     "Your account has made the 3 refunds a day whose gas the service pays. Nothing was sent.",
   );
-  await service.ports.clock.advance(25 * 3_600);
+  await at.service.ports.clock.advance(25 * 3_600);
   expect(await refund(60_001n)).toBe("paid");
   expect(await money.getRefundable(orderId)).toMatchObject({ left: "4999" });
   expect(await refund(4_000n)).toBe(least);
