@@ -3,6 +3,7 @@ import type { WithdrawalAddresses } from "@/lib/console/money.ts";
 import { plural } from "@/lib/text/plural.ts";
 import type { OperationAction } from "../forms/action-answer.ts";
 import { FailureNotice } from "../forms/failure-notice.tsx";
+import { lengthFault } from "../forms/form-words.ts";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { showFaults } from "../forms/show-faults.ts";
 import { type Confirmation, useConfirmed } from "../sign-in/use-confirmed.tsx";
@@ -32,11 +33,12 @@ export function AddAddress(props: AddAddressProps) {
   const [isTouched, setTouched] = useState(false);
   const adding = useConfirmed(confirmation, "Adding an address");
   const reading = readAddress(address);
+  const nameFault = lengthFault(name, 80);
   const hours = addresses.waitSecs / HOUR_SECS;
   const wait =
     hours >= 1 ? plural(Math.round(hours), "hour") : plural(addresses.waitSecs, "second");
   const add = () => {
-    if (!reading.isAddress) return showFaults(section.current, () => setTouched(true));
+    if (!reading.isAddress || nameFault) return showFaults(section.current, () => setTouched(true));
     const input = { address: reading.address, ...(name.trim() && { name: name.trim() }) };
     void adding.run(
       () => addWithdrawalAddress(input),
@@ -68,8 +70,8 @@ export function AddAddress(props: AddAddressProps) {
           label="Name"
           isOptional
           autoComplete="off"
-          maxLength={80}
           placeholder="Treasury"
+          error={isTouched ? nameFault : undefined}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />

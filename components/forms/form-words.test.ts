@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inFormWords } from "./form-words.ts";
+import { inFormWords, lengthFault } from "./form-words.ts";
 
 test.each([
   ["Expected at least 0.", "Enter 0 or more."],
@@ -11,4 +11,10 @@ test.each([
   ["Up to 365 days.", "Up to 365 days."],
 ])("%s is said in a form as: %s", (message, words) => {
   expect(inFormWords(message)).toBe(words);
+});
+
+test("a text that is too long is named as such, and not for the spaces around it", () => {
+  expect(lengthFault("four", 4)).toBeUndefined();
+  expect(lengthFault(" four ", 4)).toBeUndefined();
+  expect(lengthFault("fives", 4)).toBe("Use at most 4 characters.");
 });

@@ -9,6 +9,10 @@ const WORDS: [RegExp, string][] = [
 /** The rule of a field for its longest text. The field takes more, and says so: what is pasted is never cut. */
 export const atMost = (value: number) => ({ value, message: `Use at most ${value} characters.` });
 
+/** The same of a text: what is wrong with its length, if anything. */
+export const lengthFault = (text: string, most: number): string | undefined =>
+  text.trim().length > most ? atMost(most).message : undefined;
+
 /** What a schema says of a value, as a form says it to a person: an API's "Expected at least 0." is "Enter 0 or more." */
 export function inFormWords(message: string): string {
   for (const [pattern, words] of WORDS) {

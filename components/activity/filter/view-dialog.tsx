@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from "react";
+import { lengthFault } from "../../forms/form-words.ts";
 import { showFaults } from "../../forms/show-faults.ts";
 import { TextField } from "../../ui/fields/text-field.tsx";
 import { ActionDialog } from "../../ui/overlays/dialog.tsx";
@@ -18,7 +19,7 @@ export function ViewDialog({ faultOf, onName, onClose }: ViewDialogProps) {
     event.preventDefault();
     const given = name.trim();
     if (!given) return;
-    const found = faultOf(given);
+    const found = lengthFault(given, 40) ?? faultOf(given);
     if (found) showFaults(event.currentTarget, () => setFault(found));
     else onName(given);
   };
@@ -35,7 +36,6 @@ export function ViewDialog({ faultOf, onName, onClose }: ViewDialogProps) {
           hint="Kept in this browser."
           data-safe
           error={fault}
-          maxLength={40}
           value={name}
           onChange={({ target }) => {
             setName(target.value);

@@ -1,5 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
+import { lengthFault } from "../../forms/form-words.ts";
+import { showFaults } from "../../forms/show-faults.ts";
 import { TextField } from "../../ui/fields/text-field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -147,6 +149,7 @@ type RenameDialogProps = {
 /** Names a kept run; an empty name restores the default, its request. */
 function RenameDialog({ name, onRename, onClose }: RenameDialogProps) {
   const [text, setText] = useState(name);
+  const [isSent, setSent] = useState(false);
   return (
     <ActionDialog
       onClose={onClose}
@@ -160,6 +163,8 @@ function RenameDialog({ name, onRename, onClose }: RenameDialogProps) {
           event.preventDefault();
           // React events of a portal bubble to the page's own form.
           event.stopPropagation();
+          if (lengthFault(text, MAX_NAME))
+            return showFaults(event.currentTarget, () => setSent(true));
           onRename(text.trim() || null);
           onClose();
         }}
@@ -169,7 +174,7 @@ function RenameDialog({ name, onRename, onClose }: RenameDialogProps) {
           isOptional
           hint="Kept in this browser with the run."
           data-safe
-          maxLength={MAX_NAME}
+          error={isSent ? lengthFault(text, MAX_NAME) : undefined}
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
