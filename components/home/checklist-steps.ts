@@ -74,7 +74,7 @@ const subscriberSteps = (side: Home["subscriber"]): ChecklistStep[] => [
   {
     title: "Set a limit",
     text: "A delegation limits how much an access token can spend, and for how long.",
-    isDone: side.activeDelegations > 0 || side.tokens > 0,
+    isDone: side.hasLimit || side.hasSettled,
     action: { label: "New delegation", href: "/delegations/new" },
   },
   {

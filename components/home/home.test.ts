@@ -18,6 +18,7 @@ const EMPTY: Home = {
   subscriber: {
     subscriptions: 0,
     tokens: 0,
+    hasLimit: false,
     settled24h: 0,
     creditsUsed24h: "0",
     unsettled: 0,
@@ -46,6 +47,15 @@ describe("the checklist", () => {
   test("ticks nothing off for a new account", () => {
     expect(ticks("builder", EMPTY)).toEqual([false, false, false]);
     expect(ticks("subscriber", EMPTY)).toEqual([false, false, false]);
+  });
+
+  test("a limit is set by a delegation that can spend money, and not needed once a call is settled", () => {
+    const of = (more: Partial<typeof EMPTY.subscriber>) =>
+      ticks("subscriber", { ...EMPTY, subscriber: { ...EMPTY.subscriber, ...more } });
+    const bought = { subscriptions: 1, tokens: 1, activeDelegations: 1 };
+    expect(of(bought)).toEqual([true, false, false]);
+    expect(of({ ...bought, hasLimit: true })).toEqual([true, true, false]);
+    expect(of({ ...bought, hasSettled: true })).toEqual([true, true, true]);
   });
 
   test("a registered agent is ticked off only once it has answered 402", () => {

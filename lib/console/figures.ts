@@ -186,6 +186,8 @@ export const Home = z.object({
   subscriber: z.object({
     subscriptions: z.number(),
     tokens: z.number(),
+    /** Whether a delegation was ever made that can spend money. */
+    hasLimit: z.boolean(),
     settled24h: z.number(),
     creditsUsed24h: Decimal,
     unsettled: z.number(),

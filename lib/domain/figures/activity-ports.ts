@@ -95,6 +95,7 @@ export type HomeCounts = {
   used: SideCounts;
   subscriptions: number;
   tokens: number;
+  hasLimit: boolean;
   activeDelegations: number;
   openAlerts: number;
   waitingApprovals: number;

@@ -198,6 +198,9 @@ describe.each(ruleStores())(
         const bought = {
           subscriptions: own(raw.balances, "account").length,
           tokens: own(raw.tokens, "account").length,
+          hasLimit: own(raw.delegations, "account").some(
+            ({ spending_limit_cents }) => Number(spending_limit_cents) > 0,
+          ),
           settled24h: buys.settled.length,
           creditsUsed24h: buys.credits,
           unsettled: buys.open.length,

@@ -99,6 +99,7 @@ export async function getHome(context: Context, { includeTest }: HomeQuery): Pro
     subscriber: {
       subscriptions: counts.subscriptions,
       tokens: counts.tokens,
+      hasLimit: counts.hasLimit,
       settled24h: used.settled,
       creditsUsed24h: used.credits.toString(),
       unsettled: used.unsettled,
