@@ -6,7 +6,7 @@ type TestCallsLinkProps = {
   href: string;
 };
 
-/** The switch for calls of test customers, in a builder's figures and lists. */
+/** The switch for calls and sales of test customers, in a builder's figures and lists. */
 export function TestCallsLink({ areShown, href }: TestCallsLinkProps) {
   return (
     <Link
@@ -16,7 +16,7 @@ export function TestCallsLink({ areShown, href }: TestCallsLinkProps) {
       data-testid="test-calls"
       className="link inline-flex min-h-6 items-center text-label"
     >
-      {areShown ? "Hide test calls" : "Show test calls"}
+      {areShown ? "Hide test activity" : "Show test activity"}
     </Link>
   );
 }
