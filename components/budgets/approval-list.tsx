@@ -6,6 +6,7 @@ import { NearLink } from "../ui/links/near-link.tsx";
 import { Address } from "../ui/values/address.tsx";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
+import { absoluteTime } from "../ui/values/time-text.ts";
 import { ApprovalButtons, type DecideActions } from "./approval-buttons.tsx";
 import { APPROVAL_STATES, costText, momentOf, REASONS } from "./budget-text.ts";
 
@@ -37,7 +38,8 @@ export function ApprovalCard({ approval, actions, isLinked = false }: ApprovalCa
           </h2>
           <p className="text-ink-2 text-note">
             Since {momentOf(approval.createdAt)}
-            {approval.status === "pending" && `, expires ${momentOf(approval.expiresAt)}`}
+            {approval.status === "pending" &&
+              `, expires ${absoluteTime(new Date(approval.expiresAt))}`}
           </p>
         </div>
         <StatePill state={APPROVAL_STATES[approval.status]} />

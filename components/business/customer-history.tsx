@@ -119,7 +119,7 @@ function PlanRow({ plan }: { plan: CustomerPlan }) {
         {accessLimit === "credits" && reserved !== "0" && `, ${groupDigits(reserved)} reserved`}
         {expiresAt && (
           <>
-            , expires <TimeAgo at={expiresAt} />
+            , expires <TimeAgo at={expiresAt} form="full" />
           </>
         )}
       </p>

@@ -2,7 +2,7 @@ import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { paidIn } from "@/lib/console/paid-in.ts";
 import { DAY_MS } from "@/lib/text/durations.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
-import { clockText, dateText } from "../ui/values/time-text.ts";
+import { absoluteTime, clockText, dateText } from "../ui/values/time-text.ts";
 
 /** What a delegation is called, by its id where it has no name. */
 export const nameOf = ({
@@ -42,9 +42,9 @@ export const endOf = ({
 }: Pick<DelegationSummary, "status" | "expiresAt" | "signBefore">): string =>
   status === "Expired" ? (signBefore ?? expiresAt) : expiresAt;
 
-/** `Expires tomorrow at 14:00 UTC.`, or when it expired. */
-export const expiryText = (delegation: Parameters<typeof endOf>[0], now: Date): string =>
-  `${delegation.status === "Expired" ? "Expired" : "Expires"} ${whenText(endOf(delegation), now)} UTC.`;
+/** When it expires or expired, written as every time of expiry. */
+export const expiryText = (delegation: Parameters<typeof endOf>[0]): string =>
+  `${delegation.status === "Expired" ? "Expired" : "Expires"} ${absoluteTime(new Date(endOf(delegation)))}.`;
 
 /** The first to expire first; then those that have expired or were revoked, newest first. */
 export function byExpiry(a: DelegationSummary, b: DelegationSummary): number {

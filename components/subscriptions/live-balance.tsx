@@ -38,7 +38,11 @@ export function LiveBalance({ subscription: first, now, daysUsed }: LiveBalanceP
         ...usageOf(subscription),
         {
           label: "Expires",
-          value: subscription.endsAt ? <TimeAgo at={subscription.endsAt} /> : "Never",
+          value: subscription.endsAt ? (
+            <TimeAgo at={subscription.endsAt} form="full" className="whitespace-normal" />
+          ) : (
+            "Never"
+          ),
           note: forecastText(subscription, daysUsed),
         },
       ]}

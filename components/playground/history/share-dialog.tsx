@@ -11,7 +11,7 @@ import { NearLink } from "../../ui/links/near-link.tsx";
 import { Dialog, type Effect, Effects } from "../../ui/overlays/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
-import { dateText } from "../../ui/values/time-text.ts";
+import { absoluteTime } from "../../ui/values/time-text.ts";
 import type { EndSharedRun } from "./revoke-link.ts";
 import { REVOKE_UNKNOWN, useRevokeLink } from "./use-revoke-link.ts";
 
@@ -90,7 +90,7 @@ function LinkDialog({ shared, origin, actions, onClose }: LinkDialogProps) {
     <Dialog
       onClose={onClose}
       title="Run shared"
-      description={`Anyone with the link can view the run until ${dateText(new Date(expiresAt))}.`}
+      description={`Anyone with the link can view the run until ${absoluteTime(new Date(expiresAt))}.`}
       footer={
         <>
           <Button

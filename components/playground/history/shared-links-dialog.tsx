@@ -10,7 +10,7 @@ import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { CopyButton } from "../../ui/values/copy-button.tsx";
 import { MoneyStatus } from "../../ui/values/money-status.tsx";
-import { dateText } from "../../ui/values/time-text.ts";
+import { absoluteTime, dateText } from "../../ui/values/time-text.ts";
 import type { ShareActions } from "./share-dialog.tsx";
 import { REVOKE_UNKNOWN, useRevokeLink } from "./use-revoke-link.ts";
 
@@ -104,7 +104,7 @@ function Row({ shared, origin, isPending, onRevoke }: RowProps) {
         </NearLink>
         <span className="text-ink-2 text-small">
           Shared <time dateTime={createdAt}>{at} UTC</time>, expires{" "}
-          <time dateTime={expiresAt}>{dateText(new Date(expiresAt))}</time>
+          <time dateTime={expiresAt}>{absoluteTime(new Date(expiresAt))}</time>
         </span>
       </div>
       {money && <MoneyStatus status={money} />}

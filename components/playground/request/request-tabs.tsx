@@ -8,7 +8,7 @@ import { Field } from "../../ui/fields/field.tsx";
 import { SegmentedControl } from "../../ui/fields/segmented-control.tsx";
 import { Select } from "../../ui/fields/select.tsx";
 import { TextAreaField, TextField } from "../../ui/fields/text-field.tsx";
-import { dateText } from "../../ui/values/time-text.ts";
+import { absoluteTime } from "../../ui/values/time-text.ts";
 import { type DraftErrors, limitText, type RequestDraft } from "./request-draft.ts";
 
 export type RequestTabProps = {
@@ -269,7 +269,7 @@ function DelegationChoice({ value, onChange }: DelegationChoiceProps) {
     ...active.map(({ delegationId, name, provider, expiresAt }) => ({
       value: delegationId,
       label: name ?? `${delegationId.slice(0, 12)}…`,
-      note: `${provider === "erc4337" ? "On-chain" : "Card"}, expires ${dateText(new Date(expiresAt))}`,
+      note: `${provider === "erc4337" ? "On-chain" : "Card"}, expires ${absoluteTime(new Date(expiresAt))}`,
     })),
   ];
   return (

@@ -66,7 +66,7 @@ export default async function DelegationPage({ params }: Routed<"delegationId">)
       >
         {described?.backedBy}, for{" "}
         {described?.covers === "Any plan" ? "any plan" : described?.covers}.{" "}
-        {expiryText(delegation, now)}
+        {expiryText(delegation)}
       </PageHeader>
       {grant && (
         <div className="mb-6">
