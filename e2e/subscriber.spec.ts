@@ -43,7 +43,9 @@ test.describe("from sign-in to the first settled call", () => {
       const clicks = counter();
       // The first click is on the plan page, which links here.
       await clicks.visit(page, `/checkout/${market[rail]}`);
-      await clicks.click(page.getByRole("button", { name: /^Pay / }));
+      const pay = page.getByRole("button", { name: /^Pay / });
+      await expect(pay, "without scrolling").toBeInViewport({ ratio: 1 });
+      await clicks.click(pay);
       await clicks.click(page.getByRole("link", { name: "Mint access token" }));
       await clicks.click(page.getByRole("button", { name: "Mint access token", exact: true }));
       await clicks.click(page.getByRole("button", { name: "Copy token", exact: true }));

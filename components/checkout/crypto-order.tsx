@@ -85,7 +85,7 @@ export function CryptoOrder(props: CryptoOrderProps) {
     <div className="grid gap-5">
       {!price.isFree && !mustSign(props) && <Permission {...props} />}
       <h2 className="sr-only">Steps</h2>
-      <StepTimeline label="Before you pay" steps={stepsBefore(props)} />
+      <StepTimeline isCompact label="Before you pay" steps={stepsBefore(props)} />
       {nextAction(props) === "check-balance" && <Shortfall {...props} />}
       {/* A payment whose answer was lost is shown as lost. */}
       <FailureNotice title="Nothing was ordered." unknown={null} of={operation} />

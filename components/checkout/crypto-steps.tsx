@@ -73,8 +73,6 @@ export function stepsBefore(facts: CryptoFacts): TimelineStep[] {
         ? "Your wallet signs one permission. You review it first."
         : `One signature approves and pays exactly ${priceText(price)}.`,
     },
-    { key: "sent", status: "idle", title: "Sent", verdict: "As one operation from your account." },
-    { key: "block", status: "idle", title: "In a block", verdict: "Final on the chain." },
     last,
   ];
 }

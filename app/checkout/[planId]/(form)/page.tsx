@@ -90,15 +90,19 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
       lead={
         agentNames[0] ? `${grantText(plan)} for calls to ${agentNames[0]}.` : `${grantText(plan)}.`
       }
-      summary={<PlanSummary plan={plan} price={price} agents={agentNames} />}
+      summary={
+        <div className="grid gap-5">
+          <PlanSummary plan={plan} price={price} agents={agentNames} />
+          {twin && !closed && (
+            <TwoPlans
+              here={await productOf(plan, price)}
+              there={await productOf(twin, priceOf(twin, chain.deployment.usdc))}
+            />
+          )}
+        </div>
+      }
     >
       {!price.isFree && <SalesNotice />}
-      {twin && !closed && (
-        <TwoPlans
-          here={await productOf(plan, price)}
-          there={await productOf(twin, priceOf(twin, chain.deployment.usdc))}
-        />
-      )}
       {linked?.isExpired ? (
         <LinkExpired />
       ) : closed ? (
