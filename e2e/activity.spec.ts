@@ -183,7 +183,12 @@ test("filters are in the URL, and each can be removed @long", async ({ page }) =
   await expect(rows(page)).toHaveCount(2);
   // A filter is kept under a name, opened by it, and deleted.
   await page.getByRole("button", { name: "Save view" }).click();
-  await page.getByRole("textbox", { name: "Name" }).fill("Declined calls");
+  const name = page.getByRole("textbox", { name: "Name" });
+  await name.fill("n".repeat(41));
+  await page.getByRole("dialog").getByRole("button", { name: "Save view" }).click();
+  await expect(page.getByText("Use at most 40 characters.")).toBeVisible();
+  await expect(name).toBeFocused();
+  await name.fill("Declined calls");
   await page.getByRole("dialog").getByRole("button", { name: "Save view" }).click();
   await page.getByRole("link", { name: "Remove filter Payment is" }).click();
   await expect(rows(page)).toHaveCount(SEEN.length);

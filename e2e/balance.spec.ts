@@ -136,8 +136,10 @@ test("stablecoin arrives, waits for an address to be usable, and is withdrawn wi
   await takePicture(page, "remove-address");
   await dialog.getByRole("button", { name: "Keep it" }).click();
   await treasury.check();
+  await page.getByLabel("Name").fill("n".repeat(81));
   await page.getByRole("button", { name: "Add address" }).click();
   await expect(page.getByLabel("New address")).toBeFocused();
+  await expect(page.getByText("Use at most 80 characters.")).toBeVisible();
   await page.getByLabel("Amount").fill("1000.01");
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
   await expect(page.getByText("Only 1,000.00 USDC is available.")).toBeVisible();

@@ -33,6 +33,9 @@ async function choose(page: Page, run: string | RegExp, item: string): Promise<v
 async function renameRun(page: Page, name: string): Promise<void> {
   await choose(page, /^More for POST/, "Rename");
   const dialog = page.getByRole("dialog", { name: "Rename run" });
+  await dialog.getByRole("textbox", { name: "Name" }).fill("n".repeat(81));
+  await dialog.getByRole("button", { name: "Rename run" }).click();
+  await expect(dialog.getByText("Use at most 80 characters.")).toBeVisible();
   await dialog.getByRole("textbox", { name: "Name" }).fill(name);
   await dialog.getByRole("button", { name: "Rename run" }).click();
   await expect(dialog).toBeHidden();
