@@ -220,15 +220,23 @@ export async function getInvoice(
   };
 }
 
-/** Reads the chain's new transfers, and says until when: not at all where it can't be read. Throws while there are more. */
-async function readDeposits({ stablecoin, log }: Ports, account: string, now: Date): Promise<Date> {
+/**
+ * Reads the chain's new transfers, and says until when: not at all where it can't be read. Throws while there are more. A
+ * sandbox's clock can be ahead of its chain, which may have no block between two transactions: there, a chain that answers is
+ * read until now.
+ */
+async function readDeposits(
+  { stablecoin, environment, log }: Ports,
+  account: string,
+  now: Date,
+): Promise<Date> {
   if (!stablecoin) return now;
   const read = await stablecoin.readDeposits(account).catch((cause) => {
     log.warn({ account, cause: String(cause) }, "incoming transfers could not be read");
     return new Date(0);
   });
   if (!read) throw stillReading();
-  return read;
+  return environment === "sandbox" && +read > 0 ? now : read;
 }
 
 const stillReading = () =>
