@@ -56,18 +56,18 @@ test("a person asks for a mail below 20 credits, crosses the line and reads it, 
   const dialog = page.getByRole("dialog", { name: "New rule" });
   // A mail about mail that is refused is not offered.
   await dialog.getByLabel("Tell me when").click();
-  await page.getByRole("option", { name: "Your mail server rejects our e-mail" }).click();
-  await expect(dialog.getByLabel("E-mail me")).toHaveCount(0);
+  await page.getByRole("option", { name: "Your mail server rejects our email" }).click();
+  await expect(dialog.getByLabel("Email me")).toHaveCount(0);
   await dialog.getByLabel("Tell me when").click();
   await page.getByRole("option", { name: "Credits fall below" }).click();
   await dialog.getByLabel("Threshold, credits").fill("none");
   await dialog.getByRole("button", { name: "Save rule" }).click();
   await expect(dialog.getByLabel("Threshold, credits")).toBeFocused();
   await dialog.getByLabel("Threshold, credits").fill("20");
-  await dialog.getByLabel("E-mail address").fill(address);
+  await dialog.getByLabel("Email address").fill(address);
   await dialog.getByRole("button", { name: "Save rule" }).click();
   await expect(page.getByText("Not confirmed")).toBeVisible();
-  const unheard = page.getByText("1 rule has no address to mail");
+  const unheard = page.getByText("1 rule has no email address");
   await expect(unheard).toBeVisible();
 
   // Confirm the address: the mailbox, the link, the button.
@@ -88,7 +88,7 @@ test("a person asks for a mail below 20 credits, crosses the line and reads it, 
   await pay();
   await expect
     .poll(async () => (await mails()).map(({ subject }) => subject))
-    .toEqual(["Tariff lookup fell to 19 credits", "Confirm your e-mail address"]);
+    .toEqual(["Tariff lookup fell to 19 credits", "Confirm your email address"]);
   await pay();
   await page.getByRole("link", { name: "Mailbox" }).click();
   await expect(
@@ -141,7 +141,7 @@ test("a rule that was removed comes back by Undo, and an address by another link
   await expect(page.getByText("Rule restored", { exact: true })).toBeVisible();
   expect((await alerts.listAlertRules({})).items).toContainEqual(expect.objectContaining(rule));
   const address = `undo-${Date.now()}@mail.example`;
-  await page.getByLabel("E-mail address").fill(address);
+  await page.getByLabel("Email address").fill(address);
   await page.getByRole("button", { name: "Send link" }).click();
   await page.getByRole("button", { name: "Remove address" }).click();
   await page.getByRole("button", { name: "Undo" }).click();

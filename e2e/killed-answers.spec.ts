@@ -138,7 +138,7 @@ test("an alert rule whose response is lost is not said to be missing @long", asy
   await page.goto("/alerts");
   await page.getByRole("button", { name: "New rule" }).click();
   const dialog = page.getByRole("dialog", { name: "New rule" });
-  await dialog.getByLabel("E-mail me").uncheck();
+  await dialog.getByLabel("Email me").uncheck();
   await dialog.getByLabel("Send to my webhooks").check();
   await killAnswers(page, "/alerts");
   await dialog.getByRole("button", { name: "Save rule" }).click();
@@ -183,7 +183,7 @@ test("a withdrawal whose response is lost can only be looked up, and is paid onc
   await expect(treasury).toBeDisabled();
   await page.unroute("**/balance/withdraw*");
   await page.getByRole("button", { name: "Check status" }).click();
-  await expect(page.getByText("The withdrawal is paid")).toBeVisible();
+  await expect(page.getByText("The withdrawal was paid")).toBeVisible();
   await page.getByRole("link", { name: "Show balance" }).click();
   await expect(page.locator("[data-currency=usdc]")).toContainText("749.50");
 });

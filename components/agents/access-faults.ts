@@ -7,7 +7,7 @@ export function accessFaults(access: AccessDraft, isKept = false): FieldFault[] 
   const isNew = !isKept || hasSecrets(access);
   return [
     ...(authType === "BASIC" && isNew && !username
-      ? [{ path: "access.username", message: "Enter a user name." }]
+      ? [{ path: "access.username", message: "Enter a username." }]
       : []),
     ...(authType === "BASIC" && isKept && isNew && !password
       ? [{ path: "access.password", message: `Enter the password. ${ALL_REPLACED}` }]

@@ -71,7 +71,7 @@ function CredentialFields({ authType, savedNote }: CredentialFieldsProps) {
   }
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <FormText<AccessValues> name="access.username" label="User name" maxLength={256} />
+      <FormText<AccessValues> name="access.username" label="Username" maxLength={256} />
       <FormText<AccessValues>
         name="access.password"
         label="Password"

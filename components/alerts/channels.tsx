@@ -36,7 +36,7 @@ export function Channels({ email, rules, endpoints, actions }: ChannelsProps) {
               {endpoints === 0 ? "None" : plural(endpoints, "endpoint")}
             </TextLink>
           ),
-          "E-mail": (
+          Email: (
             <span className="inline-flex flex-wrap items-center gap-2">
               <span className="wrap-anywhere">{email.address ?? email.unconfirmed ?? "None"}</span>
               <State {...email} />
@@ -50,14 +50,14 @@ export function Channels({ email, rules, endpoints, actions }: ChannelsProps) {
         </Notice>
       )}
       {rules.email > 0 && email.isAvailable && !email.address && (
-        <Notice tone="unsettled" title={`${rulesHave(rules.email)} no address to mail`}>
+        <Notice tone="unsettled" title={`${rulesHave(rules.email)} no email address`}>
           {email.unconfirmed
             ? `Open the link that we sent to ${email.unconfirmed}.`
             : "Enter your address below."}
         </Notice>
       )}
       {email.waiting > 0 && email.lastError && (
-        <Notice tone="unsettled" title={`${plural(email.waiting, "mail")} not accepted yet`}>
+        <Notice tone="unsettled" title={`${plural(email.waiting, "email")} not accepted yet`}>
           The mail server said: {email.lastError}. We keep trying for three days.
         </Notice>
       )}
@@ -108,7 +108,7 @@ function AddressForm({ email, actions }: Pick<ChannelsProps, "email" | "actions"
       }}
     >
       <TextField
-        label={known ? "New e-mail address" : "E-mail address"}
+        label={known ? "New email address" : "Email address"}
         hint={
           email.unconfirmed
             ? `Open the link that we sent to ${email.unconfirmed}.`

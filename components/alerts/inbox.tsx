@@ -7,10 +7,10 @@ import { Identifier } from "../ui/values/identifier.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 
 const MAILED = {
-  waiting: "E-mail waits to be sent",
-  sent: "E-mail sent",
-  failed: "E-mail not delivered",
-  dropped: "E-mail not sent",
+  waiting: "Email queued",
+  sent: "Email sent",
+  failed: "Email not delivered",
+  dropped: "Email not sent",
 } as const;
 
 /** Alerts with what to do; closed ones say when they were over. */

@@ -5,7 +5,7 @@ import { TimeAgo } from "../ui/values/time-ago.tsx";
 /** Mails as their reader gets them, with their links. */
 export function MailList({ mails }: { mails: readonly SandboxMail[] }) {
   return (
-    <ul className="grid max-w-180 gap-4" aria-label="Mails">
+    <ul className="grid max-w-180 gap-4" aria-label="Emails">
       {mails.map((mail) => (
         <li key={mail.messageId + mail.receivedAt}>
           <Card className="grid gap-2">

@@ -119,16 +119,16 @@ function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
         )}
         {isMailed(form.kind) && (
           <Checkbox
-            label="E-mail me"
+            label="Email me"
             checked={form.wantsMail}
             disabled={!email.isAvailable}
-            hint={email.isAvailable ? undefined : "This service sends no mail."}
+            hint={email.isAvailable ? undefined : "This service doesn’t send email."}
             onChange={({ target }) => form.setWantsMail(target.checked)}
           />
         )}
         {form.needsAddress && (
           <TextField
-            label="E-mail address"
+            label="Email address"
             hint="We send a link there. Alerts are mailed once you have opened it."
             error={form.errors.address}
             type="email"

@@ -56,7 +56,7 @@ export function RulesTable({ rules, actions }: RulesTableProps) {
         cell: ({ object, kind }) =>
           object ? <Identifier value={object} name="ID" /> : alertKindOf(kind).objects,
       },
-      channel("email", "E-mail"),
+      channel("email", "Email"),
       channel("webhook", "Webhook"),
       {
         id: "isOn",

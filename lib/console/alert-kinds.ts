@@ -140,10 +140,10 @@ export const ALERT_KINDS: Readonly<Record<AlertKind, AlertKindRow>> = {
     icon: "chain",
   },
   "email-failing": {
-    before: "Your mail server rejects our e-mail",
+    before: "Your mail server rejects our email",
     after: "times",
     builtIn: [3],
-    objects: "Your e-mail address",
+    objects: "Your email address",
     mail: "never",
     icon: "bell",
   },

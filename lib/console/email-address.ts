@@ -22,7 +22,7 @@ const Mailbox = z
     z.maxLength(254),
     z.regex(
       /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/,
-      "Expected an e-mail address such as ada@example.com.",
+      "Expected an email address such as ada@example.com.",
     ),
   );
 
@@ -51,7 +51,7 @@ export const email = /* @__PURE__ */ defineOperations(
     /** Confirms your new address with the secret of its link. Throws `conflict` once it is used or expired. */
     confirmEmailAddress: {
       route: "POST /email-address/confirm",
-      summary: "Confirm your new e-mail address with the secret of its link",
+      summary: "Confirm your new email address with the secret of its link",
       args: (secret: string) => ({ secret }),
       sample: ({ spare }) => ({ secret: spare.emailSecret }),
       input: z.object({ secret: z.string().check(z.maxLength(128)) }),
@@ -60,7 +60,7 @@ export const email = /* @__PURE__ */ defineOperations(
     /** Removes your address: nothing is mailed any more. */
     removeEmailAddress: {
       route: "DELETE /email-address",
-      summary: "Remove your e-mail address",
+      summary: "Remove your email address",
       input: Nothing,
       output: EmailAddress,
     },

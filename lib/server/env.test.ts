@@ -131,7 +131,7 @@ test("one message lists what is malformed and what is missing", () => {
   expect(() => readEnv({ TURNPIKE_ENVIRONMENT: "live", PORT: "abc", CHAIN_ID: "8453" })).toThrow(
     /^Some settings are invalid:\n {2}PORT: [\s\S]*Missing:\n[\s\S]* {2}DATABASE_URL\n/,
   );
-  expect(() => readEnv({ TURNPIKE_MAIL_FROM: "mail" })).toThrow("an e-mail address");
+  expect(() => readEnv({ TURNPIKE_MAIL_FROM: "mail" })).toThrow("an email address");
   const ports = { PORT: "3000", METRICS_PORT: "3000" };
   for (const METRICS_HOST of ["127.0.0.1", "0.0.0.0", "localhost"]) {
     const given = { ...ports, HOST: "127.0.0.1", METRICS_HOST };

@@ -65,7 +65,7 @@ const Variables = z.object({
   PLATFORM_FEE_CONTROLLERS: z.string().default("").transform(readFeeControllers),
   WITHDRAWAL_WAIT_SECS: whole(0, 31_536_000).default(86_400),
   TURNPIKE_SMTP_URL: smtpUrl.optional(),
-  TURNPIKE_MAIL_FROM: z.string().includes("@", "Expected an e-mail address.").optional(),
+  TURNPIKE_MAIL_FROM: z.string().includes("@", "Expected an email address.").optional(),
   SCHEME_ALIASES: words("nvm"),
   /** Ports on this machine where agents may be called, in the sandbox only. */
   OUTBOUND_LOOPBACK_PORTS: z

@@ -83,7 +83,7 @@ export function AuthTab({ draft, onChange }: RequestTabProps) {
       />
       {auth.kind === "basic" && (
         <TextField
-          label="User name"
+          label="Username"
           autoComplete="off"
           value={auth.user}
           onChange={(event) => onChange({ auth: { ...auth, user: event.target.value } })}
@@ -148,7 +148,7 @@ export function TokenTab({ draft, errors, onChange, hasTest, signInHref }: Reque
 const WHO_PAYS: Record<RequestDraft["token"]["kind"], string> = {
   test: "Your test customer pays with test money. Its permission covers one call and ends with the run.",
   mint: "You pay. The permission covers one call and ends with the run.",
-  wallet: "A wallet in this browser signs the payment, for sellers that take exact.",
+  wallet: "A wallet in this browser signs the payment, for sellers that accept exact.",
   paste: "The account of the token pays. The token stays valid after the run.",
   none: "The run ends at the offer, so nothing is paid.",
 };
@@ -226,7 +226,7 @@ export function OptionsTab({ draft, errors, onChange }: RequestTabProps) {
       <TextField
         label="Maximum for this run"
         isOptional
-        hint="In USDC, for sellers that take exact. Without it, 1 USDC."
+        hint="In USDC, for sellers that accept exact. Default: 1 USDC."
         error={errors.maxDollars}
         inputMode="decimal"
         value={draft.maxDollars}

@@ -39,7 +39,7 @@ export function readTarget(text: string, policy: OutboundPolicy): Target {
   if (url.username || url.password) {
     throw refuse(
       "credentials_in_url",
-      "The URL contains a user name or password. Set them under Access.",
+      "The URL contains a username or password. Set them under Access.",
     );
   }
   url.hash = "";

@@ -87,7 +87,7 @@ const TEXTS: Record<AlertKind, (alert: Facts) => Text> = {
   "service-degraded": serviceText,
   "email-failing": ({ value }) => ({
     title: "Mail to you was not accepted",
-    detail: `${count(value, "try", "tries")} failed. Mail is tried for three days. Check your e-mail address.`,
+    detail: `${count(value, "try", "tries")} failed. Mail is tried for three days. Check your email address.`,
     action: { label: "Check address", path: "/alerts#channels" },
   }),
   "webhook-disabled": ({ name, object }) => ({

@@ -26,7 +26,7 @@ export const setEmailAddress: Verb<"setEmailAddress"> = async (context, { addres
   const { account } = requireCaller(context);
   const { mails, crypto, sendMail } = context.ports;
   if (!sendMail) {
-    throw new PaymentsError("conflict", "This service sends no mail.", {
+    throw new PaymentsError("conflict", "This service doesn’t send email.", {
       hint: "Use a webhook, or ask the operator to set TURNPIKE_SMTP_URL.",
     });
   }

@@ -32,7 +32,7 @@ export async function writeMail(parts: Parts, mail: MailRecord): Promise<Written
       return approvalMail(parts, mail);
     case "confirmation":
       return {
-        subject: "Confirm your e-mail address",
+        subject: "Confirm your email address",
         text: lines(
           "Alerts and approvals of your Turnpike account will be sent to this address once you confirm it:",
           `${origin}/alerts/confirm#${confirmationSecret(crypto, mail.ref, mail.secretHash)}`,
@@ -41,7 +41,7 @@ export async function writeMail(parts: Parts, mail: MailRecord): Promise<Written
       };
     case "address-changed":
       return {
-        subject: "Your e-mail address was changed",
+        subject: "Your email address was changed",
         text: lines(
           "Alerts and approvals of your Turnpike account are no longer sent to this address.",
           `If you did not change it, see who did: ${origin}/settings/audit`,

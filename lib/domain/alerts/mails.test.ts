@@ -216,7 +216,7 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     await send(server);
     await party.email.confirmEmailAddress(secretOf(to(server, second).at(-1)));
     await send(server);
-    expect(to(server, first).at(-1)?.subject).toBe("Your e-mail address was changed");
+    expect(to(server, first).at(-1)?.subject).toBe("Your email address was changed");
   });
 
   test("an address hears of its removal, so that removing it first hides no change of it", async () => {
@@ -229,8 +229,8 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     const second = await confirmed(server, party);
     await send(server);
     expect(to(server, first).map(({ subject }) => subject)).toEqual([
-      "Confirm your e-mail address",
-      "Your e-mail address was changed",
+      "Confirm your email address",
+      "Your email address was changed",
     ]);
     expect(to(server, first).at(-1)?.text).toContain("/settings/audit");
     // The second address is told of its removal too, once however often it is removed.
@@ -238,8 +238,8 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     await party.email.removeEmailAddress({});
     await send(server);
     expect(to(server, second).map(({ subject }) => subject)).toEqual([
-      "Confirm your e-mail address",
-      "Your e-mail address was changed",
+      "Confirm your email address",
+      "Your email address was changed",
     ]);
   });
 

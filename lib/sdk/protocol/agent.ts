@@ -13,7 +13,7 @@ const EndpointUrl = z.string().check(
   z.refine((url) => isWebUrl(url) || isPath(url) || isLogicalUrl(url), {
     error: ({ input }) =>
       /^https?:\/\/[^/]*@/.test(String(input))
-        ? "A URL must not contain a user name or password."
+        ? "A URL must not contain a username or password."
         : "Expected an http(s) URL, a path that starts with one slash, or a URL such as mcp://server/tools/name.",
   }),
 );

@@ -240,8 +240,8 @@ describe("text and links", () => {
   const NO_ENDPOINT =
     "Expected an http(s) URL, a path that starts with one slash, or a URL such as mcp://server/tools/name.";
   test.each([
-    ["https://user:pass@agent.example/x", "A URL must not contain a user name or password."],
-    ["https://user@agent.example/x", "A URL must not contain a user name or password."],
+    ["https://user:pass@agent.example/x", "A URL must not contain a username or password."],
+    ["https://user@agent.example/x", "A URL must not contain a username or password."],
     ["//evil.example/x", NO_ENDPOINT],
     ["/\\evil.example/x", NO_ENDPOINT],
     ["/a\r\nb", NO_ENDPOINT],

@@ -134,7 +134,7 @@ export const WebUrl = z
   .check(z.maxLength(2048), z.refine(isWebUrl, "Expected an http(s) URL."))
   .register(z.globalRegistry, { wire: "url" });
 
-/** Whether a text is an http(s) URL without a user name or password. */
+/** Whether a text is an http(s) URL without a username or password. */
 export function isWebUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);

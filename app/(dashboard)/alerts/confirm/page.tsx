@@ -11,13 +11,13 @@ export default async function ConfirmAddressPage() {
   return (
     <>
       <PageHeader title="Confirm address">
-        {unconfirmed && `Alerts and approvals of this account will be e-mailed to ${unconfirmed}.`}
+        {unconfirmed && `Alerts and approvals for this account will be emailed to ${unconfirmed}.`}
       </PageHeader>
       {unconfirmed ? (
         <ConfirmAddress confirmEmailAddress={confirmEmailAddress} />
       ) : (
         <NothingYet title="No address to confirm" action="Open alerts" href="/alerts">
-          You have no e-mail address to confirm. Add one in Alerts.
+          You have no email address to confirm. Add one in Alerts.
         </NothingYet>
       )}
     </>

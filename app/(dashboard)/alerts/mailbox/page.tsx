@@ -18,12 +18,10 @@ export default async function MailboxPage() {
   const own = items.filter(({ to }) => to === address || to === unconfirmed);
   return (
     <>
-      <PageHeader title="Mailbox">
-        E-mail that Turnpike would have sent you. The sandbox doesn’t send it.
-      </PageHeader>
+      <PageHeader title="Mailbox">Email that Turnpike would have sent you in live.</PageHeader>
       {own.length === 0 ? (
-        <NothingYet title="No e-mail yet" action="Open alerts" href="/alerts">
-          E-mail appears here once you add an address and turn on e-mail for a rule.
+        <NothingYet title="No email yet" action="Open alerts" href="/alerts">
+          Email appears here once you add an address and turn on email for a rule.
         </NothingYet>
       ) : (
         <MailList mails={own} />
