@@ -148,7 +148,7 @@ test("stablecoin arrives, waits for an address to be usable, and is withdrawn wi
   await expectNoAxeFindings(page);
   await takePicture(page, "withdraw");
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
-  await expect(page.locator(":focus")).toContainText("The withdrawal is paid");
+  await expect(page.locator(":focus")).toContainText("The withdrawal was paid");
   await takePicture(page, "withdrawal-receipt");
   await page.getByRole("link", { name: "Show balance" }).click();
   await expect(page.locator("[data-currency=usdc]")).toContainText("749.50");

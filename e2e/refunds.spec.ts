@@ -182,5 +182,5 @@ async function withdraw(
   await option.check();
   await page.getByLabel("Amount").fill(amount);
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
-  await expect(page.getByText("The withdrawal is paid")).toBeVisible();
+  await expect(page.getByText("The withdrawal was paid")).toBeVisible();
 }

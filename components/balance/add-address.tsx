@@ -106,7 +106,7 @@ function RemoveAddress({ address, wait, removeWithdrawalAddress }: RemoveAddress
       dialog={(onClose) => (
         <OperationDialog
           title={`Remove ${name}?`}
-          description="You can’t withdraw to it anymore."
+          description="You can no longer withdraw to it."
           effects={[
             {
               icon: "clock",

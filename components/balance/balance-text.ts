@@ -21,18 +21,18 @@ export function partsOf(balance: CurrencyBalance, isPayable: boolean): BalancePa
       {
         key: "reserved",
         label: "Reserved",
-        why: "Withdrawals and refunds under way",
+        why: "Withdrawals and refunds in progress",
         amount: reserved,
       },
     ];
   }
   const whyOwed = isNegative
-    ? "Refunds, chargebacks and their fees; your next sales cover it first"
+    ? "Refunds, chargebacks and their fees; your next sales cover these first"
     : isPayable
       ? "Card payments clear a few days after the sale"
       : "Set up payouts to make it available";
   const whyAvailable = isUnconfirmed
-    ? "The card processor did not answer; a payout may take less"
+    ? "The card processor did not respond; the payout may be smaller"
     : "Pay out now";
   return [
     { key: "available", label: "Available", why: whyAvailable, amount: available },
@@ -42,7 +42,7 @@ export function partsOf(balance: CurrencyBalance, isPayable: boolean): BalancePa
       why: "On its way to your bank; statements show it as paid out",
       amount: pending,
     },
-    { key: "reserved", label: "Reserved", why: "For refunds under way", amount: reserved },
+    { key: "reserved", label: "Reserved", why: "For refunds in progress", amount: reserved },
     { key: "owed", label: "Owed", why: whyOwed, amount: owed },
   ];
 }

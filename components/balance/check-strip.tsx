@@ -43,7 +43,7 @@ export function CheckStrip({ check }: { check: MoneyCheck }) {
           {difference !== "0" && (
             <span>
               <span className="text-ink-2">Difference:</span> {currencyMoney(difference, currency)}.
-              It becomes 0 once transfers under way are in both.
+              It returns to 0 once transfers in progress reach both.
             </span>
           )}
         </p>

@@ -63,7 +63,7 @@ const columns: DataColumns<Movement> = [
     phone: "hidden",
     cell: ({ isOpen }) =>
       isOpen ? (
-        <StatePill tone="running">Under way</StatePill>
+        <StatePill tone="running">In progress</StatePill>
       ) : (
         <StatePill tone="good">Done</StatePill>
       ),

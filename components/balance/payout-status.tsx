@@ -34,7 +34,7 @@ type PayoutStatusProps = {
 export function PayoutStatus(props: PayoutStatusProps) {
   const { setup } = props;
   if (!setup.isOffered) {
-    return <p className="text-ink-2">This deployment pays out no card sales.</p>;
+    return <p className="text-ink-2">This deployment doesn’t pay out card sales.</p>;
   }
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
@@ -102,7 +102,7 @@ const feeText = (bps: number) =>
   bps === 0 ? "None" : `${percentText(bps)} of each card sale; kept when you refund`;
 
 const SCHEDULES: [Schedule, string][] = [
-  ["manual", "Only when I pay out here"],
+  ["manual", "Only when I pay out"],
   ["daily", "Every day"],
   ["weekly", "Every week"],
 ];
@@ -143,7 +143,7 @@ function NextPayout({ setup, balances, ...props }: PayoutStatusProps) {
         <ConfirmDialog
           onClose={() => setAsked(undefined)}
           title={`Pay out ${currencyMoney(asked.available, asked.currency)}?`}
-          description={`All that is available in ${currencyCode(asked.currency)} goes to your bank account, with sales that have cleared since.`}
+          description={`Everything available in ${currencyCode(asked.currency)} goes to your bank account, including sales that have cleared since.`}
           safe="Not now"
           verb={`Pay out ${currencyMoney(asked.available, asked.currency)}`}
           look="primary"
@@ -162,7 +162,7 @@ function NextPayout({ setup, balances, ...props }: PayoutStatusProps) {
       )}
       <FailureNotice
         title="Nothing was paid out."
-        unknown="Try again: that can’t pay out twice. Payouts are listed below."
+        unknown="Try again: you can’t be paid out twice. Payouts are listed below."
         of={operation}
       />
       {operation.dialog}

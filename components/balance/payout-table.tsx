@@ -13,7 +13,7 @@ const STATES: Record<Payout["status"], State> = {
   open: { tone: "running", word: "Processing" },
   sent: { tone: "running", word: "On its way" },
   paid: { tone: "good", word: "Paid" },
-  returning: { tone: "warn", word: "Coming back" },
+  returning: { tone: "warn", word: "Returning" },
   failed: { tone: "bad", word: "Failed" },
 };
 

@@ -130,7 +130,7 @@ function useWithdrawal(
     const work = async () => {
       const answer = await answerOf(createWithdrawal({ ...input, idempotencyKey: sent.key }));
       setAttempt(attemptAfter(sent, answer));
-      return answer ?? Promise.reject(new Error("The answer was lost."));
+      return answer ?? Promise.reject(new Error("The response was lost."));
     };
     void operation.run(work, onDone);
   };
@@ -233,8 +233,8 @@ const optionsOf = (addresses: WithdrawalAddresses) =>
     label: `${one.name ?? "Address"} ${shortenIdentifier(one.address)}`,
     aside: one.uses > 0 ? `Used ${one.uses}×` : "Not used yet",
     ...(one.isUsable
-      ? { detail: `On your list since ${absoluteTime(new Date(one.createdAt))}` }
-      : { reason: `Usable from ${absoluteTime(new Date(one.usableAt))}` }),
+      ? { detail: `Added ${absoluteTime(new Date(one.createdAt))}` }
+      : { reason: `Available from ${absoluteTime(new Date(one.usableAt))}` }),
   }));
 
 type ReceiptProps = { withdrawal: Withdrawal; amount: string; to: string; onAgain: () => void };
@@ -248,11 +248,11 @@ function WithdrawalReceipt({ withdrawal, amount, to, onAgain }: ReceiptProps) {
       <div ref={takeFocus} tabIndex={-1} className="outline-none">
         <Notice
           tone={isPaid ? "settled" : "unknown"}
-          title={isPaid ? "The withdrawal is paid" : "The withdrawal is under way"}
+          title={isPaid ? "The withdrawal was paid" : "The withdrawal is in progress"}
         >
           {isPaid
-            ? "The chain has it."
-            : "The outcome is not known yet. The amount stays reserved, and the service keeps looking."}
+            ? "The transaction is on chain."
+            : "The outcome is not known yet. The amount stays reserved while the service keeps checking."}
         </Notice>
       </div>
       <Card>

@@ -56,7 +56,7 @@ describe("money on the earnings page", () => {
     });
     expect(figure({ owed, payouts: "inactive" }).note).toBe("Set up payouts to receive it");
     expect(figure({ owed, payouts: "not-offered" }).note).toBe(
-      "This deployment pays out no card sales",
+      "This deployment doesn’t pay out card sales",
     );
     expect(figure({ pending: [usd("7000000")] })).toEqual({
       value: ["None"],
@@ -65,7 +65,7 @@ describe("money on the earnings page", () => {
     const debt = { ...usd("-2000000"), currency: "eur" };
     expect(figure({ owed: [usd("5000000"), debt] })).toEqual({
       value: ["5.00 USD", "−2.00 EUR"],
-      note: "Card payments clear a few days after the sale; Balance shows what you can pay out now. Refunds, chargebacks and their fees took what is below zero, and your next sales cover it first",
+      note: "Card payments clear a few days after the sale; Balance shows what you can pay out now. A negative amount comes from refunds, chargebacks and their fees; your next sales cover it first",
     });
   });
 

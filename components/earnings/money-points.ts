@@ -61,7 +61,7 @@ export function owedFigure({
   const notes = [
     owed.some(({ amount }) => !amount.startsWith("-")) && WAITING[payouts],
     owed.some(({ amount }) => amount.startsWith("-")) &&
-      "Refunds, chargebacks and their fees took what is below zero, and your next sales cover it first",
+      "A negative amount comes from refunds, chargebacks and their fees; your next sales cover it first",
     pending.length > 0 && `${moneyList(pending)} on its way to your bank`,
   ].filter((note) => note !== false);
   return { value: moneyLines(owed), note: notes.join(". ") || "No payout pending" };
@@ -70,7 +70,7 @@ export function owedFigure({
 const WAITING: Record<Earnings["payouts"], string> = {
   active: "Card payments clear a few days after the sale; Balance shows what you can pay out now",
   inactive: "Set up payouts to receive it",
-  "not-offered": "This deployment pays out no card sales",
+  "not-offered": "This deployment doesn’t pay out card sales",
 };
 
 /** A plain decimal for spreadsheets, in smallest units where the decimals are unknown. */

@@ -24,7 +24,7 @@ test("a plan of credits says how many are left and used", () => {
   ).toEqual([
     "5 credits that can still be used",
     "You won’t be paid for 5 used credits",
-    "Credits leave in proportion",
+    "Credits are removed in proportion",
   ]);
 });
 
@@ -76,7 +76,7 @@ test("a part that is less than the service sends is refunded only as all that is
   const [, , another] = optionsOf({ ...order, accessLimit: "credits" });
   expect(another?.aside).toBe("0.01 to 0.015 USDC");
   expect(amountOf(order, "amount", "0.009999")).toEqual({
-    fault: "Enter at least 0.01, or all that is left.",
+    fault: "Enter at least 0.01, or everything that is left.",
   });
   expect(amountOf(order, "amount", "0.01")).toEqual({ amount: "10000" });
   expect(amountOf({ ...order, left: "5000" }, "amount", "0.005")).toEqual({ amount: "5000" });

@@ -22,10 +22,10 @@ export function Choices({ found, choice, onChoice }: ChoicesProps) {
   const items = {
     ...(found.accessLimit === "credits" && {
       "Unused credits": groupDigits(credits.available),
-      "Reserved by calls under way": groupDigits(credits.held),
+      "Reserved by calls in progress": groupDigits(credits.held),
       "Used credits": groupDigits(credits.used),
     }),
-    ...(refunded !== "0" && { "Refunded before": currencyMoney(refunded, currency) }),
+    ...(refunded !== "0" && { "Already refunded": currencyMoney(refunded, currency) }),
   };
   return (
     <>
@@ -48,14 +48,14 @@ export function optionsOf(found: RefundableOrder): RadioOption[] {
   const words =
     found.accessLimit === "time"
       ? {
-          unused: "The time that is left",
+          unused: "Remaining time",
           whole: "You won’t be paid for the time that has passed",
-          amount: "Time is taken back in proportion",
+          amount: "Time is removed in proportion",
         }
       : {
           unused: `${plural(BigInt(credits.available), "credit")} that can still be used`,
           whole: `You won’t be paid for ${plural(BigInt(credits.used), "used credit")}`,
-          amount: "Credits leave in proportion",
+          amount: "Credits are removed in proportion",
         };
   return [
     {
@@ -67,7 +67,7 @@ export function optionsOf(found: RefundableOrder): RadioOption[] {
     },
     {
       value: "whole",
-      label: found.refunded === "0" ? "Whole order" : "All that is left",
+      label: found.refunded === "0" ? "Whole order" : "Everything that is left",
       aside: currencyMoney(left, currency),
       detail: words.whole,
       ...(none && { reason: none }),
@@ -103,7 +103,7 @@ export function amountOf(
     return { fault: `Enter a multiple of ${exactAmount(step, currency)}.` };
   }
   if (read.amount < BigInt(least) && read.amount !== BigInt(left)) {
-    return { fault: `Enter at least ${exactAmount(least, currency)}, or all that is left.` };
+    return { fault: `Enter at least ${exactAmount(least, currency)}, or everything that is left.` };
   }
   return { amount: read.amount.toString() };
 }

@@ -104,8 +104,8 @@ export function RefundDialog(props: RefundDialogProps) {
         />
       </fieldset>
       <p className="text-ink-2 text-note">
-        {found?.accessLimit === "time" ? "Access ends" : "Credits leave"} first, then the money is
-        sent. A retry can’t refund twice.
+        {found?.accessLimit === "time" ? "Access ends" : "Credits are removed"} first, then the
+        money is sent. A retry can’t refund twice.
       </p>
       <FailureNotice title="Nothing was refunded." unknown={UNKNOWN} of={operation} />
     </Dialog>

@@ -14,7 +14,7 @@ import { currencyMoney } from "../ui/values/currency-money.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { REFUND_STATES, refundText } from "./refund-text.ts";
 
-const REASONS = ["It did not work", "Bought by mistake", "No longer needed", "Charged twice"];
+const REASONS = ["It didn’t work", "Bought by mistake", "No longer needed", "Charged twice"];
 
 type RequestRefundAction = OperationAction<"requestRefund">;
 
@@ -99,7 +99,7 @@ function descriptionOf(refundable: Refundable | undefined) {
   if (!refundable?.promisedUntil || !hasUnused(refundable)) return ANSWERED;
   return (
     <>
-      This plan refunds what you have not used at once, until{" "}
+      This plan automatically refunds what you haven’t used, until{" "}
       <TimeAgo at={refundable.promisedUntil} form="full" />.
     </>
   );
@@ -114,11 +114,11 @@ function partsOf(refundable: Refundable): RadioOption[] {
       value: "unused",
       label: "Unused part",
       aside: currencyMoney(unused, currency),
-      ...(promisedUntil && { detail: "Refunded at once." }),
+      ...(promisedUntil && { detail: "Refunded immediately." }),
     },
     {
       value: "whole",
-      label: refunded === "0" ? "Whole order" : "All that is left",
+      label: refunded === "0" ? "Whole order" : "Everything that is left",
       aside: currencyMoney(left, currency),
       ...(promisedUntil && { detail: ANSWERED }),
     },

@@ -12,14 +12,14 @@ const AMBER = { tint: "bg-tint-unsettled", ink: "text-unsettled" };
 export const MONEY_STATUSES: Record<Status, Look> = {
   settled: {
     word: "Settled",
-    meaning: "Answer delivered, credits charged, receipt sent.",
+    meaning: "Response delivered, credits charged, receipt sent.",
     icon: "check",
     tint: "bg-tint-settled",
     ink: "text-settled",
   },
   "delivered-unsettled": {
     word: "Unsettled",
-    meaning: "You have the answer, but payment was not confirmed.",
+    meaning: "You have the response, but payment was not confirmed.",
     icon: "half",
     ...AMBER,
   },

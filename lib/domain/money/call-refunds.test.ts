@@ -71,7 +71,7 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
   const ask = ({ subscriber }: CardShop, agentRequestId: string, amount?: bigint) =>
     subscriber.payments.money.requestRefund({
       agentRequestId,
-      reason: "It did not work",
+      reason: "It didn’t work",
       ...(amount !== undefined && { amount }),
     });
 
@@ -260,7 +260,7 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
     const message = "Nothing was paid for this call, and credits of this plan can't be returned.";
     const refusal = { details: [{ path: "agentRequestId", message }] };
     await expect(createRefund(onChain(builder), { agentRequestId })).rejects.toMatchObject(refusal);
-    const reason = "It did not work";
+    const reason = "It didn’t work";
     await expect(
       requestRefund(onChain(subscriber), { agentRequestId, reason }),
     ).rejects.toMatchObject(refusal);
@@ -275,7 +275,7 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
     const { agentRequestId, subscriber } = await called(SHORT);
     const { ports } = at.service;
     const context = onChain(subscriber);
-    const request = () => requestRefund(context, { agentRequestId, reason: "It did not work" });
+    const request = () => requestRefund(context, { agentRequestId, reason: "It didn’t work" });
     await expect(request()).rejects.toMatchObject({
       details: [
         {
@@ -291,7 +291,7 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
   test("money for a call whose credits were burned on chain ends the request for that call", async () => {
     const { agentRequestId, builder, subscriber } = await called();
     const amount = 500_000n;
-    const reason = "It did not work";
+    const reason = "It didn’t work";
     const { refundId } = await requestRefund(onChain(subscriber), {
       ...{ agentRequestId, amount, reason },
     });

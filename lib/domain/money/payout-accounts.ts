@@ -21,7 +21,7 @@ export const holdsCurrency = ({ currencies }: PayoutAccountState, currency: stri
 /** What pays builders, or `rail_unavailable`. */
 export function requireProcessor({ payoutProcessor }: Ports): PayoutProcessor {
   if (payoutProcessor) return payoutProcessor;
-  throw new PaymentsError("rail_unavailable", "This deployment pays out no card sales.");
+  throw new PaymentsError("rail_unavailable", "This deployment doesn’t pay out card sales.");
 }
 
 /** The caller's account at the processor, or `conflict` before there is one. */

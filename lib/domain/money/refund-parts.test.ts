@@ -248,7 +248,7 @@ describe.each(ruleStores())("the part of a balance that is an order's, $name", (
     for (const id of [first, second]) await settleCard(at.service, shop, accessToken, id);
     const { money } = shop.subscriber.payments;
     const requests = [first, second].map((agentRequestId) =>
-      money.requestRefund({ agentRequestId, reason: "It did not work" }),
+      money.requestRefund({ agentRequestId, reason: "It didn’t work" }),
     );
     expect(await Promise.all(requests)).toMatchObject([{ credits: "1" }, { credits: "1" }]);
     const find = (payments: typeof shop.builder.payments, role: "builder" | "subscriber") =>

@@ -33,7 +33,7 @@ export async function isGrantedByRule(
 
 /**
  * What a request without an amount is for: the unused part of an order, where a rule promises it and anything is unused; of
- * a call that is refunded in money, what it cost. Undefined for all that is left.
+ * a call that is refunded in money, what it cost. Undefined for everything that is left.
  */
 export async function requestedPart(
   context: Context,

@@ -260,6 +260,6 @@ async function requireStep(context: Context, orderId: string, amount: bigint): P
   const least = leastOf(context, found);
   if (amount < least && amount !== found.left) {
     const part = amountText(currencyPaid(rail, found.order.currency), least);
-    throw invalid("amount", `Refund at least ${part}, or all that is left.`);
+    throw invalid("amount", `Refund at least ${part}, or everything that is left.`);
   }
 }

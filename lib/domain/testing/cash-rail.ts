@@ -60,7 +60,7 @@ export function createCashRail(
       }
       if (mode === "lose the request" && !known) throw new Error("The request was lost.");
       paid.set(order.orderId, order);
-      if (mode === "lose the answer") throw new Error("The answer was lost.");
+      if (mode === "lose the answer") throw new Error("The response was lost.");
       return { status: "paid", reference: `cash_${order.orderId}` };
     },
     async lookUp({ orderId }): Promise<ChargeOutcome | null> {

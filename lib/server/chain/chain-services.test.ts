@@ -296,7 +296,7 @@ describe.each(ruleStores())("a crypto plan on $name", ({ name, open }) => {
     const { charge } = rail;
     rail.charge = async (...order) => {
       await charge(...order);
-      throw new Error("The answer was lost.");
+      throw new Error("The response was lost.");
     };
     const had = await service.money(receiver);
     const order = await late.subscriber.payments.plans.orderPlan(late.planId);

@@ -72,7 +72,7 @@ describe.each(ruleStores())("orders on chain that are charged no more, $name", (
   const lost = (own: Rail["charge"]): Rail["charge"] => {
     return async (...order) => {
       await own(...order);
-      throw new Error("The answer was lost.");
+      throw new Error("The response was lost.");
     };
   };
 

@@ -67,7 +67,7 @@ test("T48: refunds in parts have the same least amount and number a day, and all
       return (error as Error).message;
     }
   };
-  const least = "Refund at least 0.01 USDC, or all that is left.";
+  const least = "Refund at least 0.01 USDC, or everything that is left.";
   expect(await refund(1n)).toBe(least);
   expect(await refund(9_999n)).toBe(least);
   const asked = { orderId, reason: "A part", amount: "9999" };

@@ -43,7 +43,7 @@ describe.each(ruleStores())("refund requests on $name", ({ open }) => {
   const askForCall = ({ subscriber }: Sold, agentRequestId: string, amount?: bigint) =>
     subscriber.payments.money.requestRefund({
       agentRequestId,
-      reason: "It did not work",
+      reason: "It didn’t work",
       ...(amount !== undefined && { amount }),
     });
   async function later(seconds: number) {

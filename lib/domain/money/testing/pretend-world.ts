@@ -53,7 +53,7 @@ export function createPretendWorld(
   const line: Line = async (work) => {
     if (hasFaults && random.chance(8)) throw new Error("The request was lost.");
     const done = await work();
-    if (hasFaults && random.chance(8)) throw new Error("The answer was lost.");
+    if (hasFaults && random.chance(8)) throw new Error("The response was lost.");
     return done;
   };
   const declines = () => hasFaults && random.chance(5);
