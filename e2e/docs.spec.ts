@@ -68,7 +68,7 @@ test("an operation lists its fields, and the form sends a request to the sandbox
   await page.getByLabel("Path").fill(`/protocol/plans/${plans.crypto}/balance/${builder.address}`);
   await page.getByRole("button", { name: "Send request" }).click();
   await expect(page.getByRole("status").getByText("200").first()).toBeVisible();
-  await expect(page.getByLabel("Answer", { exact: true }).last()).toContainText(plans.crypto);
+  await expect(page.getByLabel("Response", { exact: true }).last()).toContainText(plans.crypto);
   await page.goto("/docs/api/createApiKey");
   await page.getByLabel("API key").fill(builder.apiKey);
   await page.getByRole("textbox", { name: "Body" }).fill("{ not json");
@@ -80,7 +80,7 @@ test("an operation's form sends requests with a key, the reader's or one made th
   page,
 }) => {
   const { builder, agent } = await readSandbox();
-  const answer = page.getByLabel("Answer", { exact: true }).last();
+  const answer = page.getByLabel("Response", { exact: true }).last();
   await page.goto("/docs/api/listAgents");
   await page.getByLabel("API key").fill(` ${builder.apiKey} `);
   await page.getByRole("button", { name: "Send request" }).click();

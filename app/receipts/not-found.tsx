@@ -5,7 +5,7 @@ export const metadata = { title: "Receipt not found" };
 export default function ReceiptNotFound() {
   return (
     <PageNotFound title="Receipt not found">
-      Check that the address is complete. The receipt ID is part of each paid call’s response.
+      Check that the URL is complete. The receipt ID is part of each paid call’s response.
     </PageNotFound>
   );
 }

@@ -35,7 +35,8 @@ export async function readOperation<K extends keyof DashboardOperations>(
   });
   const body: unknown = await response.json().catch((cause) => {
     // The connection broke within the answer, or the caller gave up.
-    if (response.ok) throw new PaymentsError("network_error", "The answer broke off.", { cause });
+    if (response.ok)
+      throw new PaymentsError("network_error", "The response was cut off.", { cause });
     return null;
   });
   if (response.ok) return body as OutputOf<K, DashboardOperations>;

@@ -10,7 +10,7 @@ let kept: Promise<Findable[]> | undefined;
 /** The index is fetched when the search first opens; a failed fetch is tried again at the next opening. */
 function readIndex(): Promise<Findable[]> {
   kept ??= fetch("/docs/search.json").then((answer) => {
-    if (!answer.ok) throw new Error(`The search index was answered ${answer.status}.`);
+    if (!answer.ok) throw new Error(`The search index returned ${answer.status}.`);
     return answer.json();
   });
   kept.catch(() => {

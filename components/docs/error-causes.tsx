@@ -12,8 +12,8 @@ export function ErrorCauses({ causes }: { causes: NamedCause[] }) {
         Causes
       </h2>
       <p className="max-w-[68ch] text-ink-2">
-        Verify and settle name the precise cause in <code>cause</code>. Causes in the builder’s
-        setup are named only to the builder, in <code>detail</code> and in the activity log.
+        Verify and settle return the exact cause in <code>cause</code>. Causes in the builder’s
+        setup are shown only to the builder, in <code>detail</code> and in the activity log.
       </p>
       <dl className="border-line border-t">
         {causes.map(({ cause, title, text, isForBuilder }) => (

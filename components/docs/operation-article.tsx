@@ -52,7 +52,7 @@ export function OperationArticle({ entry }: { entry: OperationEntry }) {
           <Forms forms={body} />
         </Part>
       )}
-      <Part id="answer" title="Answer" meta="application/json">
+      <Part id="answer" title="Response" meta="application/json">
         <Forms forms={answer} />
       </Part>
       <Part

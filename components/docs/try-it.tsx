@@ -20,7 +20,7 @@ type TryItProps = {
 
 const CONFIRM =
   "Creating a key needs you to confirm that it’s you. Create it on the API keys page, and paste it here.";
-const LOST = "The sandbox did not answer. Check that it runs, then send again.";
+const LOST = "The sandbox did not respond. Check that it is running, then send again.";
 /** This page can't ask for a passkey or a wallet. */
 const keyFailure = ({ code, message, hint }: { code: string; message: string; hint: string }) =>
   code === "step_up_required" ? CONFIRM : `${message} ${hint}`;
@@ -114,7 +114,7 @@ function Shown({ outcome }: { outcome: Outcome }) {
         <HttpStatus status={outcome.status} /> {outcome.ms} ms
       </p>
       <section
-        aria-label="Answer"
+        aria-label="Response"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must reach what scrolls.
         tabIndex={0}
         className="max-h-96 overflow-auto rounded-control bg-sunken p-3"

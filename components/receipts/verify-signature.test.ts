@@ -47,7 +47,7 @@ test("what is pasted is refused with the reason: foreign, altered, no receipt", 
   expect(await Promise.all(reasons)).toEqual([
     [false, expect.stringContaining("another service")],
     [false, expect.stringContaining("altered")],
-    [false, expect.stringContaining("no signed receipt")],
+    [false, expect.stringContaining("No signed receipt")],
   ]);
 });
 

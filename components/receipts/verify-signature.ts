@@ -19,7 +19,7 @@ export async function verifySignatures(
   const isOwn = pasted.trim() === "";
   const found = findStatements(isOwn ? { signed: receipt.signed } : pasted);
   if (found.length === 0) {
-    return [refused("none", "There is no signed receipt in it. Paste the whole text.")];
+    return [refused("none", "No signed receipt found. Paste the whole text.")];
   }
   const keys = await readKeys().catch(() => null);
   if (!keys) return [notVerified("The published keys could not be read.")];
@@ -64,6 +64,6 @@ const refused = (key: string, text: string): SignatureOutcome => ({
 
 async function readPublished(): Promise<SigningKey[]> {
   const response = await fetch("/.well-known/jwks.json");
-  if (!response.ok) throw new Error("The keys were not answered.");
+  if (!response.ok) throw new Error("The keys could not be fetched.");
   return ((await response.json()) as { keys: SigningKey[] }).keys;
 }

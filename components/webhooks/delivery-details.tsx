@@ -46,7 +46,7 @@ export function DeliveryDetails({ delivery, isPending, onReplay }: DeliveryDetai
               {!nextTryAt && "It is sent once you enable the endpoint. "}
               {nextTryAt && attempts > 0 && (
                 <>
-                  Next try <TimeAgo at={nextTryAt} form="full" />.{" "}
+                  Next attempt <TimeAgo at={nextTryAt} form="full" />.{" "}
                 </>
               )}
               Later events about the same subject wait for it; others are not delayed.
@@ -60,7 +60,7 @@ export function DeliveryDetails({ delivery, isPending, onReplay }: DeliveryDetai
         </Button>
       </div>
       {tries.length > 0 && (
-        <ol aria-label="Tries" className="grid gap-1.5 text-small">
+        <ol aria-label="Attempts" className="grid gap-1.5 text-small">
           {tries.map(({ at, status: answered, error, ms }) => (
             <li key={at} className="flex flex-wrap items-center gap-3">
               <TimeAgo at={at} form="full" />
@@ -75,7 +75,7 @@ export function DeliveryDetails({ delivery, isPending, onReplay }: DeliveryDetai
         <code>{request}</code>
       </CodeBlock>
       {last?.answer && (
-        <CodeBlock title="Answer" label="Answer" copies={last.answer}>
+        <CodeBlock title="Response" label="Response" copies={last.answer}>
           <code>{last.answer}</code>
         </CodeBlock>
       )}

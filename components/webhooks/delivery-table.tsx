@@ -19,7 +19,7 @@ const columns: DataColumns<WebhookDelivery> = [
   { id: "createdAt", head: "Time", isTime: true },
   {
     id: "answer",
-    head: "Answer",
+    head: "Response",
     cell: ({ tries }) => {
       const status = tries.at(-1)?.status;
       return status === undefined ? "–" : <HttpStatus status={status} />;
@@ -57,8 +57,8 @@ export function DeliveryTable(props: DeliveryTableProps) {
       openId={openId}
       expansionOf={(delivery) => delivery.deliveryId === openId && detailsOf(delivery)}
       empty={
-        <NothingYet title="No deliveries" action="Read about events" href="/docs/webhooks">
-          Events of your account appear here once they are sent. Send a test event to see one.
+        <NothingYet title="No deliveries" action="Learn about events" href="/docs/webhooks">
+          Events for your account appear here once they are sent. Send a test event to see one.
         </NothingYet>
       }
       {...(deliveries.length > 0 && {

@@ -38,7 +38,7 @@ const REFRESHES = 6;
 
 /** A new secret is shown once, in the answer that was lost. */
 const UNKNOWN =
-  "Reload the page to see the endpoint as it is. If you rotated the secret, rotate it again to get one that you can copy. Earlier secrets keep signing until they expire.";
+  "Reload the page to see its current state. If you rotated the secret, rotate it again to get one that you can copy. Earlier secrets keep signing until they expire.";
 
 /** One endpoint: its figures, its secret, its delivery log. */
 export function EndpointPanel(props: EndpointPanelProps) {
@@ -81,7 +81,7 @@ export function EndpointPanel(props: EndpointPanelProps) {
           { label: "Delivered in 7 days", value: counts?.delivered ?? 0 },
           { label: "Waiting", value: counts?.waiting ?? 0, note: `${counts?.failed ?? 0} failed` },
           {
-            label: "Answer time, median",
+            label: "Median response time",
             value: medianMs === undefined ? "–" : `${medianMs} ms`,
             note: "Limit 10 s",
           },

@@ -46,7 +46,7 @@ export function EndpointSettings(props: EndpointSettingsProps) {
           term: "Leaked secret",
           value: <StopEarlierSecrets {...props} />,
         },
-        { term: "Retries", value: "9 tries over 3 days, then the endpoint is disabled" },
+        { term: "Retries", value: "9 attempts over 3 days, then the endpoint is disabled" },
         {
           term: "Endpoint",
           value: (

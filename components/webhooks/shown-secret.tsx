@@ -5,7 +5,7 @@ export function ShownSecret(props: { secret: string; onClose: () => void }) {
     <SecretDialog
       name="signing secret"
       title="Signing secret"
-      description="Copy it now. You won’t see it again. Verify deliveries with it and the package standardwebhooks."
+      description="Copy it now. You won’t see it again. Use it with the standardwebhooks package to verify deliveries."
       {...props}
     />
   );

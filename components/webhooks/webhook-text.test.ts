@@ -21,7 +21,7 @@ test("a delivery whose try failed is retried, and says what the server answered"
   expect(stateOf(failing).word).toBe("Retrying");
   expect(outcomeOf(failing)).toBe("Your server answered 500.");
   expect(outcomeOf({ ...failing, status: "failed" })).toBe(
-    "Your server answered 500. No more tries.",
+    "Your server answered 500. No more attempts.",
   );
 });
 

@@ -30,7 +30,7 @@ export function outcomeOf({ status, attempts, tries }: Shown): string {
   const heard =
     last.status === undefined ? (last.error ?? "") : `Your server answered ${last.status}.`;
   if (status === "delivered") return heard;
-  return status === "failed" ? `${heard} No more tries.` : heard;
+  return status === "failed" ? `${heard} No more attempts.` : heard;
 }
 
 /** The button that makes a new secret where one has leaked. */

@@ -31,11 +31,11 @@ export default async function ApiReferencePage() {
           <a href="/api/v1/openapi.json" className="link">
             openapi.json
           </a>
-          . Events also come as a stream, at{" "}
+          . Events are also available as a stream, at{" "}
           <Link href="/docs/webhooks#read-a-list-or-a-stream" prefetch={false} className="link">
             GET /events/stream
           </Link>
-          . What is sent is described in{" "}
+          . The wire format is described in{" "}
           <Link href="/docs/protocol" prefetch={false} className="link">
             Protocol
           </Link>

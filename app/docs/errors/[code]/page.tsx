@@ -57,9 +57,9 @@ export default async function ErrorPage(props: Routed<"code">) {
             Example
           </h2>
           <CodeBlock
-            title={status > 0 ? "Answer" : "PaymentsError"}
+            title={status > 0 ? "Response" : "PaymentsError"}
             copies={example}
-            label={status > 0 ? "Answer" : "PaymentsError"}
+            label={status > 0 ? "Response" : "PaymentsError"}
           >
             <code>{example}</code>
           </CodeBlock>

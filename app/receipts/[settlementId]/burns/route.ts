@@ -15,9 +15,9 @@ export async function GET(
   try {
     const settlementId = decodeURIComponent((await params).settlementId);
     const receipt = await readPublic("getReceipt", { settlementId });
-    if (!receipt) throw new PaymentsError("not_found", "There is no such receipt.");
+    if (!receipt) throw new PaymentsError("not_found", "Receipt not found.");
     const burns = await readBurns(receipt).catch((cause) => {
-      throw new PaymentsError("rail_unavailable", "The chain did not answer.", { cause });
+      throw new PaymentsError("rail_unavailable", "The chain did not respond.", { cause });
     });
     return Response.json({ burns }, { headers: { "cache-control": "no-store" } });
   } catch (cause) {
