@@ -128,7 +128,7 @@ test("a builder proves an agent's domain with a file, and the badge is shown and
   await expect(section.getByText(/does not list this agent/)).toBeVisible();
   file = { agents: ["7", agentId] };
   await check.click();
-  await expect(section.getByText(`${host} is verified since`)).toBeVisible();
+  await expect(section.getByText(`${host} has been verified since`)).toBeVisible();
   await expectGoodLooks(page, WIDTHS, "agent-domain");
   await dropSession(page);
   for (const path of [`/a/${agentId}`, `/p/${planId}`]) {

@@ -7,9 +7,9 @@ export async function SalesNotice() {
   if (!ports.salesStop?.()) return null;
   return (
     <Notice tone="unsettled" title="Paid orders are paused.">
-      The ledger and the chain differ, and our operators are examining it. New orders and automatic
-      top-ups are declined and cost nothing; orders under way are completed. Calls that use credits
-      you have, access tokens and free plans work as usual. Order again once this notice is gone.
+      The ledger and the chain don’t match, and our operators are investigating. New orders and
+      automatic top-ups are declined and not charged; orders in progress will complete. Your
+      credits, access tokens and free plans work as usual. Order again once this notice is gone.
     </Notice>
   );
 }

@@ -8,7 +8,7 @@ export type PlanChoice = {
   /** The fewest credits a call takes, for code samples. */
   minCredits: string;
   isDraft: boolean;
-  /** It sells nothing more; agents that are linked to it still accept its credits. */
+  /** It can no longer be ordered; agents that are linked to it still accept its credits. */
   isArchived: boolean;
 };
 

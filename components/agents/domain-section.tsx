@@ -105,7 +105,7 @@ function DomainState({ domain, wasChecked }: { domain: AgentDomain; wasChecked: 
       {state === "proved" && (
         <Notice
           tone={reason ? "unsettled" : "settled"}
-          title={`${host} is verified since ${timeText(provedAt)}.`}
+          title={`${host} has been verified since ${timeText(provedAt)}.`}
         >
           {reason
             ? `Last seen ${timeText(seenAt)}. The latest check could not be completed: ${reason}`

@@ -29,8 +29,8 @@ export const archiveEffects = {
   plan: ({ subscribers, renewing, agents, isTime }: PlanUse): Effect[] => [
     {
       icon: "close",
-      title: "It sells nothing more",
-      detail: "New orders and top-ups are declined, and it leaves Explore.",
+      title: "It can no longer be ordered",
+      detail: "New orders and top-ups are declined, and it is removed from Explore.",
     },
     {
       icon: "subscriptions",
@@ -55,8 +55,8 @@ export const archiveEffects = {
   agent: (customers: number, plans: number): Effect[] => [
     {
       icon: "close",
-      title: "It leaves every list",
-      detail: "A plan that no other agent accepts leaves Explore with it.",
+      title: "It is removed from all lists",
+      detail: "Plans that no other agent accepts are removed from Explore too.",
     },
     {
       icon: "subscriptions",

@@ -107,6 +107,6 @@ const ARCHIVE_TEXT = {
     "Archiving removes the agent from all lists. Calls with a valid access token are still charged. You can restore it at any time.",
 };
 const ARCHIVED_TEXT = {
-  plan: "It can’t be ordered and no list shows it. What was sold stays usable.",
-  agent: "No list shows it. Calls with a valid access token are still charged.",
+  plan: "It can’t be ordered and is in no list. Credits already sold stay usable.",
+  agent: "It is in no list. Calls with a valid access token are still charged.",
 };

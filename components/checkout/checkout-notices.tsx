@@ -150,8 +150,8 @@ export function EarlierOrder({ order, planId, now }: EarlierOrderProps) {
 /** After a try to pay whose answer was lost. It may still be under way: paying again repeats the same order. */
 export function NoOrderYet() {
   return (
-    <Notice tone="info" title="There is no order from your last try yet">
-      If you order now, you are charged at most once, even if that try still arrives.
+    <Notice tone="info" title="Your last attempt has not created an order yet">
+      If you order now, you are charged at most once, even if that attempt still arrives.
     </Notice>
   );
 }

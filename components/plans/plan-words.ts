@@ -30,7 +30,7 @@ export const REDEMPTIONS: readonly { type: PlanRedemptionType; who: string; foll
     type: PlanRedemptionType.ONLY_OWNER,
     who: "You, for a subscriber",
     follows:
-      "Your account settles calls with any access token of the subscriber, even one that isn’t allowed to burn credits. Subscribers trust your metering.",
+      "Your account settles calls with any of the subscriber’s access tokens, even one that isn’t allowed to burn credits. Subscribers trust your metering.",
   },
   {
     type: PlanRedemptionType.ONLY_PLAN_ROLE,

@@ -29,7 +29,7 @@ export function VersionHistory({ versions, terms, market }: VersionHistoryProps)
     >
       <p className="mb-3 text-ink-2 text-note">
         A version is a price and its credits. The name, the visibility and the accounts that can use
-        credits have no versions: a change applies to every subscriber immediately.
+        credits aren’t versioned: changes apply to every subscriber immediately.
       </p>
       <ol className="grid grid-cols-[minmax(0,1fr)] gap-2">
         {versions.map((one, index) => {

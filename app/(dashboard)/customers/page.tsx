@@ -44,7 +44,7 @@ export default async function CustomersPage({ searchParams }: Searched) {
               href="/plans"
               example="/explore"
             >
-              Customers appear here with their first order: their credits, calls and problems.
+              Customers appear here after their first order, with their credits, calls and problems.
             </NothingYet>
           )
         }

@@ -11,7 +11,7 @@ export default function PublicAgentNotFound() {
         </ButtonLink>
       }
     >
-      The link may be incomplete, or the agent has no listed plan, or is archived.
+      The link may be incomplete, or the agent is archived or has no listed plan.
     </PageHeader>
   );
 }

@@ -11,7 +11,7 @@ export default function PublicPlanNotFound() {
         </ButtonLink>
       }
     >
-      The link may be incomplete, or the plan is a draft that is not listed yet.
+      The link may be incomplete, or the plan is still a draft.
     </PageHeader>
   );
 }

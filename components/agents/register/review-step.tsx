@@ -159,10 +159,10 @@ function KnownAgent({ url }: { url: string }) {
   return (
     <Notice
       tone="unsettled"
-      title={`Your agent “${known.name}” has this endpoint already`}
+      title={`Your agent “${known.name}” already has this endpoint`}
       action={<ButtonLink href={known.href ?? "/agents"}>Open agent</ButtonLink>}
     >
-      An endpoint belongs to one agent. Change that one, or archive it first.
+      An endpoint can belong to only one agent. Edit that agent, or archive it first.
     </Notice>
   );
 }

@@ -160,15 +160,15 @@ function AdvancedCredits({ draft, hasAccounts }: { draft: PlanDraft; hasAccounts
           label="Require signed requests"
           hint={
             draft.holderRequired
-              ? "Subscribers pay with tokens bound to a key and sign each request; the package does both. Bearer tokens are refused."
-              : "Bearer tokens pay too: anyone who has one can use it."
+              ? "Subscribers pay with tokens bound to a key and sign each request; the package does both. Bearer tokens are declined."
+              : "Bearer tokens are accepted too: anyone who has one can use it."
           }
           {...register("holderRequired")}
         />
         <Field
           label="NFT contract"
           isOptional
-          hint="A contract of yours that represents the credits. Leave empty to use the default."
+          hint="Your own contract for the credits. Leave empty to use the default."
           error={errors.nftAddress?.message}
         >
           <AddressInput {...register("nftAddress")} />

@@ -11,7 +11,7 @@ export function findUneditable({ price }: PlanTerms): string | null {
     return `This plan is priced in ${currency}. Here, card prices can be in ${Object.keys(CARD_CURRENCIES).join(", ")}.`;
   }
   if (receivers.length > 1) {
-    return `This plan divides card payments between ${receivers.length} receivers. Here, card payments have one.`;
+    return `This plan splits card payments between ${receivers.length} receivers. Here, card payments have one.`;
   }
   return null;
 }

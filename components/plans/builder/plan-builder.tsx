@@ -144,7 +144,7 @@ type PlanCreatedProps = {
 const FOUND = {
   listed: "It appears on Explore once an agent accepts it.",
   unlisted: "Only people with the link can see it.",
-  draft: "It is a draft: it is in no list, and can’t be ordered, until you list it.",
+  draft: "It is a draft: it isn’t in any list and can’t be ordered until you list it.",
 };
 
 function PlanCreated({ planId, name, state, onAnother }: PlanCreatedProps) {

@@ -43,7 +43,7 @@ export default async function CustomerPage({ params }: Routed<"address">) {
         Customer since <TimeAgo at={customer.since} form="full" />, last seen{" "}
         <TimeAgo at={customer.lastSeenAt} />
       </PageHeader>
-      <h2 className="sr-only">Figures of this customer</h2>
+      <h2 className="sr-only">Customer figures</h2>
       <Figures figures={customerFigures(customer)} />
       <div className="grid gap-x-8 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="min-w-0">

@@ -5,7 +5,7 @@ import type { Routed } from "@/components/search-params.ts";
 import { setCheckSchedule } from "../../actions.ts";
 import { readOwnAgent } from "../read-agent.ts";
 
-export const metadata = { title: "Checks of an agent" };
+export const metadata = { title: "Agent checks" };
 
 export default async function AgentChecksPage({ params }: Routed<"agentId">) {
   const { agentId, plans, metadata: about } = await readOwnAgent((await params).agentId);

@@ -4,7 +4,7 @@ import { getRunning } from "@/lib/server/running.ts";
 import { readPlanChoices } from "../../read-plan-choices.ts";
 import { readOwnAgent } from "../read-agent.ts";
 
-export const metadata = { title: "Code of an agent" };
+export const metadata = { title: "Agent code" };
 
 type Props = Routed<"agentId"> & Searched<{ registered?: string }>;
 

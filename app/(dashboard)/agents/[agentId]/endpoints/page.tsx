@@ -5,7 +5,7 @@ import { changeEndpoints } from "../../actions.ts";
 import { readPlanChoices } from "../../read-plan-choices.ts";
 import { readOwnAgent } from "../read-agent.ts";
 
-export const metadata = { title: "Endpoints of an agent" };
+export const metadata = { title: "Agent endpoints" };
 
 export default async function AgentEndpointsPage({ params }: Routed<"agentId">) {
   const agent = await readOwnAgent((await params).agentId);

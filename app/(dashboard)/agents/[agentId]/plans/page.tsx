@@ -5,7 +5,7 @@ import { addPlanToAgent, removePlanFromAgent } from "../../actions.ts";
 import { readPlanChoices } from "../../read-plan-choices.ts";
 import { readOwnAgent } from "../read-agent.ts";
 
-export const metadata = { title: "Plans of an agent" };
+export const metadata = { title: "Agent plans" };
 
 export default async function AgentPlansPage({ params }: Routed<"agentId">) {
   const agent = await readOwnAgent((await params).agentId);

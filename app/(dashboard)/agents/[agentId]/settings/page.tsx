@@ -7,7 +7,7 @@ import type { Routed } from "@/components/search-params.ts";
 import * as actions from "../../actions.ts";
 import { readOwnAgent } from "../read-agent.ts";
 
-export const metadata = { title: "Settings of an agent" };
+export const metadata = { title: "Agent settings" };
 
 export default async function AgentSettingsPage({ params }: Routed<"agentId">) {
   const agent = await readOwnAgent((await params).agentId);

@@ -19,7 +19,7 @@ export async function POST(
   const { agentId } = await params;
   const agent = AgentId.safeParse(agentId).success ? await findOwnAgent(agentId) : null;
   if (!agent) {
-    const message = "There is no such agent of yours.";
+    const message = "Agent not found.";
     return Response.json({ code: "not_found", message, httpStatus: 404 }, { status: 404 });
   }
   return streamWork<typeof Input, CheckEvent>(
