@@ -59,7 +59,7 @@ test("2xx, no receipt: credits may still be used, and the settlement can be chec
   });
   await expect(
     money.getByText(
-      "You have the answer, but payment was not confirmed. Credits may still be charged later.",
+      "You have the response, but payment was not confirmed. Credits may still be charged later.",
       { exact: true },
     ),
   ).toBeVisible();

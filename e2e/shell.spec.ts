@@ -41,7 +41,7 @@ test("the sandbox's menu adds test funds, and says what advancing the clock does
   await expect(dialog).toContainText("It can’t be turned back");
   await expectNoAxeFindings(page);
   await takePicture(page, "advance-clock");
-  await dialog.getByRole("button", { name: "Keep the time" }).click();
+  await dialog.getByRole("button", { name: "Keep current time" }).click();
   await expect(dialog).toHaveCount(0);
 });
 

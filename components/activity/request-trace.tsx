@@ -158,7 +158,7 @@ function Verdict({ record, role, isPage }: Omit<RequestTraceProps, "names">) {
 
 function whoNote({ whoActs }: RequestRecord, role: Role): string {
   if (whoActs === undefined) return "Nothing to do";
-  return isReader(whoActs, role) ? "No one else can end this" : "Nothing for you to do";
+  return isReader(whoActs, role) ? "Only you can resolve this" : "Nothing for you to do";
 }
 
 function chargeFact(record: RequestRecord) {

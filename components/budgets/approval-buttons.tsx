@@ -63,8 +63,8 @@ export function ApprovalButtons({ approval, actions }: ApprovalButtonsProps) {
         </Button>
       </div>
       <FailureNotice
-        title="Nothing was decided now"
-        unknown="Reload the page to see whether the request was decided: the first decision counts."
+        title="No decision was recorded"
+        unknown="Reload the page to see whether the request was decided. The first decision is final."
         of={operation}
       />
     </div>

@@ -35,7 +35,7 @@ export function ScopedLimits({ form, unit, decimals, labels }: ScopedLimitsProps
               error={errors?.of?.message}
               hint={
                 fields.length > 1 && index === 0
-                  ? "The stricter limit of several counts."
+                  ? "If several limits apply, the strictest counts."
                   : undefined
               }
             >

@@ -29,7 +29,7 @@ export function Audiences() {
             link="Find an agent"
           >
             <Row name="Spending limit" value="enforced before each charge" />
-            <Row name="Revoke" value="stops tokens at once" />
+            <Row name="Revoke" value="stops tokens immediately" />
             <Row name="Receipt" value="public, by its link" />
           </Audience>
           <Audience

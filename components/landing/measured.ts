@@ -8,7 +8,7 @@ export const MEASURED = [
     says: /1000000 questions, 0 disagreements/,
     value: "0",
     what: "wrong decisions in 1,000,000 payment checks",
-    how: "Each generated question about verify and settle is decided twice: by the service and by a second reading of the specification.",
+    how: "Each generated question about verify and settle is decided twice: by the service and by an independent model of the specification.",
   },
   {
     row: "one-subscriber",
@@ -22,6 +22,6 @@ export const MEASURED = [
     says: /23 of 23 held, broken rules 0/,
     value: "23 of 23",
     what: "crashes while a card was charged, 0 double charges",
-    how: "The service is killed at every step of a card order and started again. The ledger stays consistent.",
+    how: "The service is killed at every step of a card order and restarted. The ledger stays consistent.",
   },
 ] as const;

@@ -31,7 +31,7 @@ function judgeFailed(failed: StoryStep, steps: StoryStep[]): Verdict {
     return {
       money: "delivered-unsettled",
       word: "Unsettled",
-      title: "You have the answer, but payment was not confirmed.",
+      title: "You have the response, but payment was not confirmed.",
       advice: `${failed.error ?? ""} Credits may still be charged later, but only once per request ID.`,
     };
   }

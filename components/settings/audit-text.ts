@@ -54,7 +54,7 @@ const DONE: Readonly<Record<string, string>> = {
   request: "requested",
   restore: "restored",
   revoke: "revoked",
-  "revoke-all": "revoked, all at once",
+  "revoke-all": "all revoked",
   rotate: "rotated",
   sign: "signed",
   unlink: "unlinked from a plan",

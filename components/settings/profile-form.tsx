@@ -39,7 +39,7 @@ export function ProfileForm({ name, saveName }: ProfileFormProps) {
       />
       <FailureNotice
         title="The name was not saved."
-        unknown="Reload the page to see the name as it is, or save it again."
+        unknown="Reload the page to see the current name, or save it again."
         of={form}
       />
       <div>

@@ -36,7 +36,7 @@ function FundsDialog({ run, onClose }: FundsDialogProps) {
         {
           icon: "wallet",
           title: "Your account is topped up to 1,000.00 test USDC",
-          detail: "An account that has more keeps it. The chain’s coin is topped up too.",
+          detail: "An account that has more keeps it. Its gas is topped up too.",
         },
         { icon: "info", title: "Test money has no value", detail: "It can’t leave the sandbox." },
       ]}
@@ -74,7 +74,7 @@ function ClockDialog({ sandbox, onClose }: { sandbox: SandboxTools; onClose: () 
         },
         {
           icon: "key",
-          title: "What is due by then expires",
+          title: "Anything due by then expires",
           detail:
             "Delegations, access tokens, subscriptions, API keys and reserved credits. You stay signed in.",
         },
@@ -84,7 +84,7 @@ function ClockDialog({ sandbox, onClose }: { sandbox: SandboxTools; onClose: () 
           detail: "To start again, delete the sandbox’s data folder.",
         },
       ]}
-      safe="Keep the time"
+      safe="Keep current time"
       verb="Advance clock"
       failed="The clock was not changed."
       run={() => sandbox.advanceClock({ seconds: Number(seconds) })}

@@ -70,7 +70,7 @@ export function ConfirmIdentity({
         isOpen={!(attempt && isWallet)}
         onClose={cancel}
         title="Confirm it’s you"
-        description={`${what} needs a sign-in from the last five minutes. Confirm with your ${proofText(identity)} to go on.`}
+        description={`${what} needs a sign-in from the last five minutes. Confirm with your ${proofText(identity)} to continue.`}
         footer={
           <>
             <Button aria-disabled={isSent} onClick={cancel}>

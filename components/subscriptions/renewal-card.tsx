@@ -94,15 +94,15 @@ export function RenewalNotice({ renewal }: { renewal: Renewal }) {
       <Notice tone="refused" title="The renewal can’t be paid" code={obstacle.code}>
         {obstacle.message}{" "}
         {obstacle.code.startsWith("delegation_")
-          ? "Choose another delegation, or the plan ends with the time you paid for."
-          : "Unless that changes, the plan ends with the time you paid for."}
+          ? "Choose another delegation, or your access ends with the time you paid for."
+          : "Unless that changes, your access ends with the time you paid for."}
       </Notice>
     );
   }
   const when = renewsAt && <TimeAgo at={renewsAt} form="full" />;
   return failure ? (
     <Notice tone="unsettled" title="The last renewal failed" code={failure.code}>
-      {failure.message} It is tried again {when}.
+      {failure.message} It will be retried {when}.
     </Notice>
   ) : (
     <Notice tone={isSoon ? "unsettled" : "info"} title={`Renews for ${cost}`}>

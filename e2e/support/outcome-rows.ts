@@ -237,7 +237,7 @@ export const OUTCOMES: Row[] = [
     outcome: "delivered-unsettled",
     money: "delivered-unsettled",
     verdict: () =>
-      "You have the answer, but payment was not confirmed. Credits may still be charged later.",
+      "You have the response, but payment was not confirmed. Credits may still be charged later.",
     action: OPENS_ACTIVITY,
   },
   {

@@ -701,7 +701,7 @@ export const OUTCOMES = outcomes({
     ...rule("If settlement fails after a 2xx, the response is returned unchanged.", "3, step 7"),
     money: "delivered-unsettled",
     verdict:
-      "You have the answer, but payment was not confirmed. Credits may still be charged later.",
+      "You have the response, but payment was not confirmed. Credits may still be charged later.",
     why: "The agent returned {status} without a settlement, and none was found for its request ID in {waited} s. The gate retries with the same request ID, so you are charged at most once.",
     next: "Check the settlement. Do not send the request again yet.",
     action: "check-settlement",

@@ -72,7 +72,7 @@ function piecesOf(record: RequestRecord, role: Role): Piece[] {
     pieces.push(["Reservation", "ok", text]);
   }
   if (httpStatus === undefined) {
-    const text = seller ? "Known to you and the seller alone" : "Not reported by the gate yet";
+    const text = seller ? "Known only to you and the seller" : "Not reported by the gate yet";
     pieces.push(["Delivery", "idle", text]);
   } else {
     const mark = isRefused ? "skipped" : moneyStatus === "not-charged" ? "error" : "ok";

@@ -216,7 +216,7 @@ function WriteOffDialog({ request, writeOffRequest, onClose, onDone }: WriteOffD
       />
       <FailureNotice
         title="The request was not written off."
-        unknown="Try again: writing a request off twice changes nothing more."
+        unknown="Try again. You can repeat this safely."
         of={form}
       />
     </ConfirmDialog>

@@ -56,8 +56,8 @@ export function PaymentApproval({ payment, payer, onAnswer }: PaymentApprovalPro
         ))}
       </ul>
       <p className="text-ink-2 text-note">
-        This seller may not be on Turnpike: it can collect the payment even if its answer is poor.
-        Turnpike checks the transfer, and cannot refund it.
+        This seller may not be on Turnpike: it can collect the payment even if its response is poor.
+        Turnpike checks the transfer but can’t refund it.
       </p>
       <div className="flex flex-wrap items-start gap-2">
         {payer === "wallet" ? (

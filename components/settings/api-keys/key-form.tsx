@@ -27,7 +27,7 @@ const LIFETIMES: [string, number][] = [
   ["1 year", YEAR_SECS],
 ];
 const OVERLAPS: [string, number][] = [
-  ["Stops at once", 0],
+  ["Stops immediately", 0],
   ["1 hour", HOUR_SECS],
   ["24 hours", DAY_SECS],
   ["7 days", 7 * DAY_SECS],
@@ -191,7 +191,7 @@ function Sentence({ form, keys }: PartProps & { keys: ApiKey[] }) {
         <>
           ; the key ending in <b>{old.last4}</b> stops{" "}
           {draft.overlapSecs === 0 ? (
-            <b>at once</b>
+            <b>immediately</b>
           ) : (
             <>
               on <b>{minuteText(oldEnd)}</b>
