@@ -31,7 +31,7 @@ test("a gate key is created, rotated with an overlap, and revoked", async ({ pag
   const refused = await call(old, "/api-keys");
   expect([refused.status(), (await refused.json()).message]).toEqual([
     403,
-    "listApiKeys needs the right keys:read, which this API key does not have.",
+    "listApiKeys needs the scope keys:read, which this API key does not have.",
   ]);
 
   await page.getByRole("button", { name: "Rotate Production gate" }).click();

@@ -223,7 +223,7 @@ const PROTECTIONS: Record<string, Protection> = {
     async check(call, world) {
       const seen = await call();
       expect(seen).toEqual(refused("forbidden"));
-      expect(seen.text).toContain("echo needs the right activity:read");
+      expect(seen.text).toContain("echo needs the scope activity:read");
       expect(world.ran).toBe(0);
     },
   },

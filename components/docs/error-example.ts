@@ -13,7 +13,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   invalid_input: "The input of registerCreditsPlan is not valid.",
   invalid_amount: "This plan's requests use 1 to 10 credits; 20 were asked for.",
   unauthorized: "The API key is missing.",
-  forbidden: "This API key lacks the right plans:write.",
+  forbidden: "This API key lacks the scope plans:write.",
   not_found: "Plan 42 was not found.",
   conflict: "Another request wrote the same thing first.",
   idempotency_conflict: "This request ID was used with another body.",

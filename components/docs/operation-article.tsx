@@ -20,7 +20,7 @@ export function OperationFacts({ entry }: { entry: OperationEntry }) {
         <li>
           {right ? (
             <>
-              Requires an API key with the right <code>{right}</code>
+              Requires an API key with the scope <code>{right}</code>
             </>
           ) : (
             "Public: no API key"

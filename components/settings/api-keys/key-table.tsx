@@ -86,7 +86,7 @@ export function KeyTable({ keys, hasOthers }: KeyTableProps) {
           </Empty>
         ) : (
           <Empty kind="first" headingLevel={2} title="No API keys yet">
-            With an API key, an agent or a script acts for you, within the rights that you give it.
+            With an API key, an agent or a script acts for you, within the scopes you give it.
           </Empty>
         )
       }

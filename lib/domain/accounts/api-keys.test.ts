@@ -200,7 +200,7 @@ describe.each(ruleStores())("API keys on $name", ({ open }) => {
       const answer = await revoke(gate.keyId, manager);
       expect([answer.status, (await answer.json()).message]).toEqual([
         403,
-        "This API key can't revoke one that has rights it lacks: calls:write.",
+        "This API key can't revoke one that has scopes it lacks: calls:write.",
       ]);
       expect(await settle(gate)).toBe(200);
     });

@@ -21,8 +21,8 @@ export function requireWithinOwn(caller: Caller, wanted: KeyRights, doing: strin
   if (beyond.length === 0) return;
   throw new PaymentsError(
     "forbidden",
-    `This API key can't ${doing} that has rights it lacks: ${beyond.join(", ")}.`,
-    { hint: "Use a key that has these rights, or do it under API keys in the dashboard." },
+    `This API key can't ${doing} that has scopes it lacks: ${beyond.join(", ")}.`,
+    { hint: "Use a key that has these scopes, or do it under API keys in the dashboard." },
   );
 }
 

@@ -14,7 +14,7 @@ export const ERRORS = {
   invalid_amount: { status: 422, hint: "Send a whole number within the plan's range." },
   unauthorized: { status: 401, hint: "Send a valid API key as `Authorization: Bearer <apiKey>`." },
   wrong_environment: { status: 401, hint: "Use an API key of this deployment's environment." },
-  forbidden: { status: 403, hint: "Use a key with the right that the message names." },
+  forbidden: { status: 403, hint: "Use a key with the scope that the message names." },
   step_up_required: { status: 403, hint: "Confirm with your passkey or wallet, then try again." },
   not_found: { status: 404, hint: "Check the id; ids of other accounts are not shown." },
   method_not_allowed: { status: 405, hint: "See GET /api/v1/openapi.json for the methods." },

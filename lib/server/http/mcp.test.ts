@@ -225,7 +225,7 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     sent = [];
     const refused = await callAs("gate");
     expect(refused.isError).toBe(true);
-    expect(refused.content[0]?.text).toContain("needs the right tokens:write");
+    expect(refused.content[0]?.text).toContain("needs the scope tokens:write");
     expect(sent).toEqual([]);
   });
 

@@ -252,7 +252,7 @@ describe.each(Object.keys(KEY_PRESETS) as KeyPreset[])("a %s key", (preset) => {
       return;
     }
     expect([answer.status, body.code]).toEqual([403, "forbidden"]);
-    expect(body.message).toMatch(new RegExp(`^${name} needs the right [a-z]+:(read|write), which`));
+    expect(body.message).toMatch(new RegExp(`^${name} needs the scope [a-z]+:(read|write), which`));
     expect(body.hint).toContain("Use a key with");
   });
 });

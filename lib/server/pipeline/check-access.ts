@@ -67,7 +67,7 @@ function requireRight(name: string, right: KeyRight, rights: KeyRights): void {
   if (hasRight(rights, right)) return;
   throw new PaymentsError(
     "forbidden",
-    `${name} needs the right ${rightName(right)}, which this API key does not have.`,
+    `${name} needs the scope ${rightName(right)}, which this API key does not have.`,
     { hint: `Use a key with ${rightName(right)}, or create one under API keys in the dashboard.` },
   );
 }

@@ -1,7 +1,7 @@
 type Json = Record<string, unknown>;
 
 const DESCRIPTION =
-  "Server-sent events: `id` is the event's ID, `data` the event as JSON, as `listEvents` has it. Send the last ID you have as `Last-Event-ID`, or as `after`; without it you receive new events only. A comment arrives every 15 seconds. Needs an API key with the right `activity:read`; once it is revoked, the stream ends within a minute. In the client: `payments.events`.";
+  "Server-sent events: `id` is the event's ID, `data` the event as JSON, as `listEvents` has it. Send the last ID you have as `Last-Event-ID`, or as `after`; without it you receive new events only. A comment arrives every 15 seconds. Needs an API key with the scope `activity:read`; once it is revoked, the stream ends within a minute. In the client: `payments.events`.";
 
 /** The description of `GET /events/stream`: it is no operation, and is refused as the list of events, here `listed`, is. */
 export function describeStream(listed: Json): Json {

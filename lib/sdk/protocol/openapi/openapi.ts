@@ -110,7 +110,7 @@ function describeCall(name: string, row: Operation): string {
   const key =
     row.access === "public"
       ? "No API key is needed."
-      : `Needs an API key with the right \`${row.scope}:${row.access}\`.`;
+      : `Needs an API key with the scope \`${row.scope}:${row.access}\`.`;
   const repeat = row.repeatable
     ? "A repeat has the effect of one call."
     : row.repeatKey

@@ -47,7 +47,7 @@ const RootLimit = z.pick(CreateDelegationPayload, {
 
 export const apiKeys = /* @__PURE__ */ defineCalls({
   /**
-   * Creates an API key with the rights of a preset, or of `scopes`. Only this answer shows the key. A key can't create
+   * Creates an API key with the scopes of a preset, or with `scopes`. Only this answer shows the key. A key can't create
    * one that may do more, or lives longer, than itself.
    *
    * @example await payments.apiKeys.createApiKey({ name: "Production gate", preset: "gate" })
@@ -61,9 +61,9 @@ export const apiKeys = /* @__PURE__ */ defineCalls({
         durationSecs: z.optional(
           z.pipe(Count, z.number().check(z.minimum(60), z.maximum(100 * YEAR_SECS))),
         ),
-        /** `full` unless given, or the rights of the key it replaces. */
+        /** `full` unless given, or the scopes of the key it replaces. */
         preset: z.optional(z.enum(["gate", "buyer", "read", "full"])),
-        /** The rights one by one, in place of a preset. */
+        /** The scopes one by one, in place of a preset. */
         scopes: z.optional(KeyScopes),
         /** Rotates a key: it keeps working for the overlap, then the new one alone does. */
         replaces: z.optional(
