@@ -148,7 +148,7 @@ export const EXACT_FAULTS: readonly ExactFault[] = [
   {
     id: "exact-false-receipt",
     label: "False receipt",
-    does: "The seller answers with a receipt of a transaction that never was.",
+    does: "The seller returns a receipt for a transaction that never happened.",
     exact: { path: "pretends" },
     expected: ending("settle", "transfer-reported", "unknown"),
   },

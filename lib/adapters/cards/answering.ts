@@ -16,13 +16,17 @@ export async function answering<T>(work: () => Promise<T>): Promise<T> {
       });
     }
     if (cause.code === "resource_missing") {
-      throw new PaymentsError("not_found", "The card processor knows no such card or setup.");
+      throw new PaymentsError("not_found", "The card processor has no such card or setup.");
     }
     if (cause instanceof Stripe.errors.StripeInvalidRequestError) {
       throw new PaymentsError("invalid_input", scrub(cause.message));
     }
-    throw new PaymentsError("unavailable", "The card processor does not answer. Nothing changed.", {
-      retryAfterSecs: 5,
-    });
+    throw new PaymentsError(
+      "unavailable",
+      "The card processor is not responding. Nothing was changed.",
+      {
+        retryAfterSecs: 5,
+      },
+    );
   }
 }

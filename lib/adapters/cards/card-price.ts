@@ -40,13 +40,13 @@ export function cardAmountOf(millionths: bigint, currency: string): CardAmount {
   const unit = 10n ** BigInt(6 - digits);
   const name = code.toUpperCase();
   if (millionths % unit !== 0n) {
-    return { objection: `${name} has ${digits} decimals: give multiples of ${unit} millionths.` };
+    return { objection: `${name} has ${digits} decimals: use multiples of ${unit} millionths.` };
   }
   const step = stepOf(code);
   if (minor % step !== 0n) {
     const millionthsStep = unit * step;
     return {
-      objection: `Cards take ${name} in steps of ${step} minor units: give multiples of ${millionthsStep} millionths.`,
+      objection: `Card payments in ${name} go in steps of ${step} minor units: use multiples of ${millionthsStep} millionths.`,
     };
   }
   const half = 10n ** BigInt(digits) / 2n;
@@ -55,7 +55,7 @@ export function cardAmountOf(millionths: bigint, currency: string): CardAmount {
   const most = code === "ugx" ? MOST / 100n : MOST;
   if (minor < least || minor > most) {
     return {
-      objection: `Cards take ${least} to ${most} minor units of ${name} at once; got ${minor}.`,
+      objection: `A card payment must be ${least} to ${most} minor units of ${name}; got ${minor}.`,
     };
   }
   return { minor };

@@ -273,6 +273,6 @@ test("while the processor is away the answer is unavailable, without its words",
   const { cards } = fixture.replica({ apiBase: "http://127.0.0.1:9" });
   await expect(cards.listPaymentMethods(randomAccount())).rejects.toMatchObject({
     code: "unavailable",
-    message: "The card processor does not answer. Nothing changed.",
+    message: "The card processor is not responding. Nothing was changed.",
   });
 });

@@ -113,7 +113,7 @@ function createCustomerCards(stripe: Stripe, customers: CustomerBook) {
   async function owned(account: string, paymentMethodId: string): Promise<ChosenCard> {
     return customers.use(account, async (customer) => {
       const card = (await cardsOf(customer)).find(({ id }) => id === paymentMethodId);
-      if (!card) throw new PaymentsError("not_found", "There is no such saved card of yours.");
+      if (!card) throw new PaymentsError("not_found", "You have no such saved card.");
       return { customer, paymentMethodId: card.id };
     });
   }
@@ -173,7 +173,7 @@ function createCardSetups(
         let customer = await customers.ensure(account);
         if (intent.customer !== customer) customer = await customers.refresh(account);
         if (intent.customer !== customer) {
-          throw new PaymentsError("not_found", "There is no such card setup of yours.");
+          throw new PaymentsError("not_found", "You have no such card setup.");
         }
         return settled(customer, intent);
       }),

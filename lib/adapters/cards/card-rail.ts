@@ -95,7 +95,7 @@ async function createPayment(
   }
   if (!card) {
     const nextStep = "Save a card and order again.";
-    return refuse("card_not_found", "There is no such saved card.", nextStep);
+    return refuse("card_not_found", "You have no such saved card.", nextStep);
   }
   const destination = connectedAccounts?.get(plan.owner.toLowerCase());
   try {

@@ -15,7 +15,7 @@ export const cardTerms: RailTerms = {
   findTermsFault: ({ price: { currency = "USD" } }) =>
     Intl.supportedValuesOf("currency").includes(currency)
       ? null
-      : { path: "priceConfig.currency", message: `Cards are not charged in ${currency}.` },
+      : { path: "priceConfig.currency", message: `Cards can't be charged in ${currency}.` },
   payTo: () => "merchant",
   receiptId: (settlementId) => settlementId,
   needsOwnerSignature: false,

@@ -4,7 +4,7 @@ import { readable, scrub } from "./scrub.ts";
 import { createSendOnce, isRefusal } from "./send-once.ts";
 
 /** The bank takes evidence once, and the operator's or the processor's came first. */
-const OTHER = { code: "other_evidence", message: "Other evidence was sent before." };
+const OTHER = { code: "other_evidence", message: "Other evidence was already sent." };
 
 /** Whether what the bank has is this evidence, apart from white space. */
 const isSame = (evidence: Record<string, string>, { evidence: has }: Stripe.Dispute): boolean =>

@@ -113,12 +113,11 @@ function outcomeOfSuccess(
 ): ChargeOutcome {
   const hasRefunds = typeof charge === "object" && charge !== null && charge.amount_refunded > 0;
   if (isDisputed) {
-    const message =
-      "The payment was disputed with the card's bank, and its credits were taken back.";
+    const message = "The payment was disputed with the card's bank, and its credits were removed.";
     return { status: "returned", code: "disputed", message, hasRefunds };
   }
   if (typeof charge === "object" && charge?.refunded) {
-    const message = "The payment was given back, and its credits were taken back.";
+    const message = "The payment was refunded, and its credits were removed.";
     return { status: "returned", code: "refunded", message, hasRefunds };
   }
   return {
@@ -168,14 +167,14 @@ function refusalOfRequest({ code, param, message }: Stripe.errors.StripeError): 
     return {
       status: "refused",
       code: "card_not_found",
-      message: "The saved card is no longer there. Save a card and order again.",
+      message: "The saved card no longer exists. Save a card and order again.",
       nextStep: "Save a card and order again.",
     };
   }
   return {
     status: "refused",
     code: code ?? "invalid_request",
-    message: `The card processor does not take this payment: ${scrub(message)}`,
+    message: `The card processor rejected this payment: ${scrub(message)}`,
   };
 }
 

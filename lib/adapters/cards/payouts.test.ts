@@ -485,7 +485,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     await dispute(orders[1]);
     expect((await usdOf(builder))?.[2]).toBe(-PRICE);
     await expect(pay(builder)).rejects.toMatchObject({
-      message: expect.stringContaining("5.000000 USD more than you earned"),
+      message: expect.stringContaining("exceed what you earned by 5.000000 USD"),
     });
     await sell(builder, 2);
     expect(await pay(builder)).toMatchObject({ amount: `${PRICE}` });
@@ -551,7 +551,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     const { money, plans } = builder.payments;
     const [orderId = ""] = await sell(builder, 1, { at, price: 411_000_000n, currency: "HUF" });
     await expect(money.createRefund({ orderId, amount: 1_500_000n })).rejects.toMatchObject({
-      details: [{ path: "amount", message: "Give a multiple of 1000000." }],
+      details: [{ path: "amount", message: "Use a multiple of 1000000." }],
     });
     await money.createRefund({ orderId, amount: 1_000_000n });
     await money.createPayout({ currency: "huf" });

@@ -175,14 +175,14 @@ const BANK: Record<string, string> = {
   account_closed: "Your bank account is closed. Add another one on the processor's page.",
   no_account: "Your bank does not know this account. Check its number on the processor's page.",
   could_not_process: "Your bank could not process the payout. Pay out again later.",
-  insufficient_funds: "The processor had too little money for it. Pay out again later.",
+  insufficient_funds: "The processor's balance was too low for it. Pay out again later.",
 };
 
 /** What a refusal of a step means for the builder, by the processor's code. */
 type Refusals = Record<string, string> & { otherwise: string };
 
 const TOO_SMALL =
-  "The payout is less than the processor pays out in its currency. It stays owed to you: pay out again when more is available.";
+  "The payout is below the processor's minimum in its currency. It stays owed to you: pay out again when more is available.";
 const BANK_REFUSED =
   "The processor cannot pay to your bank account. Check it on the processor's page, then pay out again.";
 

@@ -123,7 +123,7 @@ async function answering(
     const isRefusal =
       cause instanceof Stripe.errors.StripeInvalidRequestError && cause.statusCode === 400;
     if (isRefusal) {
-      const text = REFUSED[code ?? ""] ?? "The card processor does not give this payment back.";
+      const text = REFUSED[code ?? ""] ?? "The card processor can't refund this payment.";
       return { status: "refused", code: code ?? "invalid_request", message: text };
     }
     throw new PaymentOutcomeUnknown(`Refund of ${subject}: ${message ?? cause}`);
@@ -136,7 +136,7 @@ const stateOf = (status: string | null): PaymentRefund["state"] => {
 };
 
 const REFUSED: Record<string, string> = {
-  charge_already_refunded: "The payment was given back before.",
+  charge_already_refunded: "The payment was already refunded.",
   charge_disputed: "The payment is disputed: the bank has taken it back.",
 };
 

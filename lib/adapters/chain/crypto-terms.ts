@@ -59,7 +59,7 @@ function findFloorFault(
 /** What the contract can't register in a plan's credits, so that each order would be refused. */
 function findCreditsFault({ maxAmount, durationSecs }: PlanRecord["credits"]): TermsFault | null {
   if (maxAmount > MOST_A_REQUEST) {
-    const message = "A request of a plan that is paid on chain takes less than 2^128 credits.";
+    const message = "A request on a plan paid on chain must use less than 2^128 credits.";
     return { path: "creditsConfig.maxAmount", message };
   }
   if (durationSecs > LONGEST_SECS) {

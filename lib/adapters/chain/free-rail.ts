@@ -22,7 +22,7 @@ export function createFreeRail(network: string): Rail {
     charge: async () => ({
       status: "refused",
       code: "rail_unavailable",
-      message: "This deployment takes no payments on a chain.",
+      message: "This deployment doesn't accept payments on chain.",
     }),
     signers: () => ({ pattern: "eip155:*", addresses: [] }),
     isHealthy: async () => true,

@@ -136,6 +136,8 @@ function readCursor(cursor: string): Place {
 
 /** The refusal of a cursor this service did not give. */
 export const foreignCursor = (): PaymentsError =>
-  new PaymentsError("invalid_input", "The cursor is not one this service gave.", {
-    details: [{ path: "cursor", message: "Use `nextCursor` of the page before, or leave it out." }],
+  new PaymentsError("invalid_input", "The cursor is not valid.", {
+    details: [
+      { path: "cursor", message: "Use `nextCursor` of the previous page, or leave it out." },
+    ],
   });

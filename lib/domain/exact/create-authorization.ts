@@ -117,7 +117,10 @@ function readOffer(context: Context, { offer }: Input): Transfer {
     throw invalid("offer", `Only offers by ${EXACT} on ${network} are paid.`);
   }
   if (offer.asset?.toLowerCase() !== asset.toLowerCase()) {
-    throw invalid("offer.asset", `Only ${asset} is paid: the worth of other tokens is not known.`);
+    throw invalid(
+      "offer.asset",
+      `Only ${asset} can be paid: the value of other tokens is not known.`,
+    );
   }
   if ((offer.extra?.assetTransferMethod ?? "eip3009") !== "eip3009") {
     throw invalid("offer.extra", "Only transfers by EIP-3009 are paid.");

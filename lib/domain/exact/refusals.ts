@@ -37,7 +37,7 @@ export const CAUSE_OF_OPENING = {
 } as const satisfies Record<string, Cause>;
 
 const notTaken = () =>
-  new PaymentsError("rail_unavailable", "This deployment takes no payments by exact.");
+  new PaymentsError("rail_unavailable", "This deployment doesn't accept exact payments.");
 
 /** The chain that has authorizations; throws `rail_unavailable` where there is none. */
 export function exactOf({ ports }: Pick<Context, "ports">): ExactChain {

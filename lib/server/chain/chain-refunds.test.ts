@@ -167,8 +167,8 @@ describe.each(ruleStores())("refunds on chain, $name", ({ open }) => {
     });
 
     test.each([
-      ["builder", /waits for your wallet's signature/],
-      ["subscriber", /The subscriber asked for a refund/],
+      ["builder", /is waiting for your wallet's signature/],
+      ["subscriber", /The subscriber has requested a refund/],
     ] as const)(
       "a second refund names the open request of the %s, and how it is answered",
       async (side, told) => {

@@ -75,7 +75,7 @@ test("connected accounts of the settings can be paid, and the balance is not pai
     const answers = async () => Promise.all(checks.slice(-2).map(runCheck));
     expect(await answers()).toMatchObject([
       { ok: false, cause: `The connected account ${id} accepts no transfers yet.` },
-      { ok: false, cause: expect.stringContaining("knows no connected account acct_mistyped") },
+      { ok: false, cause: expect.stringContaining("has no connected account acct_mistyped") },
     ]);
     processor.controls.onboard(id);
     expect(await answers()).toMatchObject([{ ok: true, found: "can be paid" }, { ok: false }]);

@@ -81,7 +81,7 @@ export function cardChecks(
       check(`card account of ${builder}`, async () => {
         const { capabilities } = await client.accounts.retrieve(account).catch((cause) => {
           throw new Fault(
-            `The processor knows no connected account ${account}: ${reasonOf(cause)}.`,
+            `The processor has no connected account ${account}: ${reasonOf(cause)}.`,
             "Correct STRIPE_CONNECT_ACCOUNTS. Until then, card sales of this builder fail.",
           );
         });

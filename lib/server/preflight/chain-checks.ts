@@ -24,7 +24,7 @@ const CONTRACTS = [
 
 /** Contracts that files of earlier releases do not name, and what is missing without them. */
 const LATER = [
-  ["captures", "no payments by exact are taken"],
+  ["captures", "no exact payments are accepted"],
   ["periodLimits", "budgets by the day, week and month are not enforced on chain"],
 ] as const;
 const DEPLOY_AGAIN =
@@ -168,7 +168,7 @@ function methodChecks({ client, operator, contracts }: Parts): Check[] {
       const { status } = await simulateCall(client, call, { stateOverrides }).catch((cause) => {
         throw new Fault(
           `CHAIN_RPC_URL does not answer eth_simulateV1: ${reasonOf(cause)}.`,
-          "Use a node that offers eth_simulateV1: without it no used credits are burned on chain, and no payments by exact are taken.",
+          "Use a node that offers eth_simulateV1: without it no used credits are burned on chain, and no exact payments are accepted.",
         );
       });
       if (status === "0x1") return "eth_simulateV1";

@@ -86,7 +86,7 @@ describe.each(ruleStores())("payouts that the processor does not make, $name", (
     await seller.payDaily();
     expect(await seller.lastPayout()).toMatchObject({
       status: "failed",
-      failure: { message: expect.stringContaining("less than the processor pays out") },
+      failure: { message: expect.stringContaining("below the processor's minimum") },
     });
     expect(await seller.setup()).toMatchObject({ schedule: "daily" });
     expect(await seller.owed()).toMatchObject({ amount: PRICE });

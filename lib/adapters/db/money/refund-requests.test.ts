@@ -228,7 +228,7 @@ describe.each(ruleStores())("refund requests on $name", ({ open }) => {
     ]) {
       await expect(refund()).rejects.toMatchObject({
         code: "conflict",
-        message: "The whole payment was refunded before.",
+        message: "The whole payment was already refunded.",
       });
     }
     expect(await at.balanceOf(shop)).toMatchObject({ balance: 0n });
