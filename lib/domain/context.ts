@@ -75,4 +75,4 @@ export const invalid = (path: string, message: string, hint?: string): PaymentsE
 
 /** What exists for others does not exist for you: one answer for both. */
 export const notFound = (what: string, id: string): PaymentsError =>
-  new PaymentsError("not_found", `There is no ${what} ${JSON.stringify(id)} of yours.`);
+  new PaymentsError("not_found", `You have no ${what} ${JSON.stringify(id)}.`);

@@ -64,7 +64,7 @@ export const removePaymentMethod: Verb<"removePaymentMethod"> = async (
   const { cardDelegations } = context.ports;
   const saved = await cards.listPaymentMethods(account);
   if (!saved.some(({ id }) => id === paymentMethodId)) {
-    throw new PaymentsError("not_found", "There is no such saved card of yours.");
+    throw new PaymentsError("not_found", "You have no such saved card.");
   }
   if (dryRun) return removalOf(await cardDelegations.usesOf(account, paymentMethodId), false);
   const note = auditNote(context, "payment-method.remove", cardName(saved, paymentMethodId));

@@ -56,7 +56,7 @@ const TEXTS: Record<AlertKind, (alert: Facts) => Text> = {
   }),
   "key-expiring": (alert) => ({
     title: `API key ${alert.name} ${expiry(alert)}`,
-    detail: "Calls with it get 401 after that. Rotate it before.",
+    detail: "Calls with it get 401 after that. Rotate it before then.",
     action: { label: "Open API keys", path: "/settings/api-keys" },
   }),
   unsettled: ({ name, value }) => ({
@@ -76,7 +76,7 @@ const TEXTS: Record<AlertKind, (alert: Facts) => Text> = {
   }),
   "doctor-failing": ({ name, value, object }) => ({
     title: `The doctor found ${count(value, "problem")} in ${name}`,
-    detail: "It found them in its last run. Fix them, and run it again.",
+    detail: "Fix them, then run it again.",
     action: { label: "Open agent", path: pathTo("/agents", object) },
   }),
   "payout-failed": () => ({
@@ -87,7 +87,7 @@ const TEXTS: Record<AlertKind, (alert: Facts) => Text> = {
   "service-degraded": serviceText,
   "email-failing": ({ value }) => ({
     title: "Mail to you was not accepted",
-    detail: `${count(value, "try", "tries")} failed. Mail is tried for three days. Check your email address.`,
+    detail: `${count(value, "delivery attempt")} failed. Attempts continue for three days. Check your email address.`,
     action: { label: "Check address", path: "/alerts#channels" },
   }),
   "webhook-disabled": ({ name, object }) => ({
@@ -135,14 +135,14 @@ function serviceText({ object, closedAt }: Facts): Text {
     return {
       title: `Sales ${closedAt ? "were" : "are"} stopped`,
       detail:
-        "Paid orders are refused while a difference between the ledger, the chain and the card processor is examined. Credits that are bought stay usable.",
+        "Paid orders are declined while a difference between the ledger, the chain and the card processor is investigated. Credits already bought stay usable.",
       action,
     };
   }
   const part = object === "cards" ? "The card processor" : "The blockchain";
   return {
     title: `${part} ${closedAt ? "was" : "is"} degraded`,
-    detail: "Orders may wait or fail. Credits that are bought stay usable.",
+    detail: "Orders may wait or fail. Credits already bought stay usable.",
     action,
   };
 }

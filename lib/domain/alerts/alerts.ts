@@ -14,7 +14,7 @@ const MAX_RULES = 100;
 /** A kind whose sentence has no number happens or does not: above 1 its rule would never open an alert. */
 function requireThreshold(kind: string, threshold: number): void {
   if (alertKindOf(kind).after || threshold === 1) return;
-  throw invalid("threshold", `A rule of \`${kind}\` has no threshold other than 1.`);
+  throw invalid("threshold", `The threshold of a \`${kind}\` rule must be 1.`);
 }
 
 /** Adds a rule of the caller's, or changes the one with the same kind, object and threshold. */

@@ -169,7 +169,7 @@ describe.each(ruleStores())("what opens no alert, or closes it, on $name", ({ op
     await noteServices({ ...ports, salesStop: () => "a difference" });
     await ports.clock.advance(180);
     expect(await look(builder, "service-degraded")).toMatchObject([
-      { object: "sales", title: "Sales are stopped", detail: expect.stringContaining("refused") },
+      { object: "sales", title: "Sales are stopped", detail: expect.stringContaining("declined") },
     ]);
     const { ruleId } = await builder.payments.alerts.createAlertRule({
       kind: "service-degraded",

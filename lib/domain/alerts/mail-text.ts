@@ -34,17 +34,17 @@ export async function writeMail(parts: Parts, mail: MailRecord): Promise<Written
       return {
         subject: "Confirm your email address",
         text: lines(
-          "Alerts and approvals of your Turnpike account will be sent to this address once you confirm it:",
+          "Alerts and approvals for your Turnpike account will be sent to this address once you confirm it:",
           `${origin}/alerts/confirm#${confirmationSecret(crypto, mail.ref, mail.secretHash)}`,
-          "The link works once and expires in 24 hours. Sign in before you open it. If you did not ask for this, ignore this mail.",
+          "The link works once and expires in 24 hours. Sign in before you open it. If you didn’t request this, ignore this email.",
         ),
       };
     case "address-changed":
       return {
         subject: "Your email address was changed",
         text: lines(
-          "Alerts and approvals of your Turnpike account are no longer sent to this address.",
-          `If you did not change it, see who did: ${origin}/settings/audit`,
+          "Alerts and approvals for your Turnpike account are no longer sent to this address.",
+          `If you didn’t change it, see who did: ${origin}/settings/audit`,
         ),
       };
   }
@@ -59,9 +59,9 @@ async function alertMail({ alerts, origin }: Parts, { ref }: MailRecord): Promis
     text: lines(
       `${title}.`,
       detail,
-      ...(alert.closedAt ? [`It is over since ${stamp(alert.closedAt)}.`] : []),
+      ...(alert.closedAt ? [`It ended at ${stamp(alert.closedAt)}.`] : []),
       `${action.label}: ${origin}${action.path}`,
-      `Choose which alerts are mailed: ${origin}/alerts`,
+      `Choose which alerts are emailed: ${origin}/alerts`,
     ),
   };
 }
@@ -82,7 +82,7 @@ async function approvalMail(
     subject: `Approve ${cost} for ${planName}?`,
     text: lines(
       `A request needs your approval: ${callText(subject)}, plan ${planName}, at most ${cost}.`,
-      `Approve or decline until ${stamp(expiresAt)}:`,
+      `Approve or decline by ${stamp(expiresAt)}:`,
       `${origin}/approvals/${ref}#${approvalSecret(crypto, ref, secretHash)}`,
       "The link opens the request; nothing is decided before you choose. It works once, while you are signed in. An approved request goes through once, and a call only until the access token that sent it expires.",
     ),

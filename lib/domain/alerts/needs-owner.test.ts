@@ -146,7 +146,7 @@ describe.each(ruleStores())("alerts of what only its owner can fix, on $name", (
         text: expect.stringContaining(`/settings/webhooks?endpoint=${endpointId}`),
       },
     ]);
-    expect(mails[0]?.text).toContain("Choose which alerts are mailed");
+    expect(mails[0]?.text).toContain("Choose which alerts are emailed");
     expect(mails[0]?.text).not.toContain("secret");
     await party.payments.webhooks.updateWebhookEndpoint({ endpointId, status: "active" });
     expect(await statesOf(party, "webhook-disabled")).toEqual(["closed"]);

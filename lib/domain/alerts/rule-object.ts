@@ -12,25 +12,25 @@ const SUBJECTS: Record<AlertObject, Subject> = {
     has: async ({ ports }, id) => (await ports.plans.find(id)) !== null,
   },
   agent: {
-    name: "agent of yours",
+    name: "agent",
     has: async ({ ports }, id, account) => (await ports.agents.find(id))?.owner === account,
   },
   delegation: {
-    name: "delegation of yours",
+    name: "delegation",
     has: async ({ ports }, id, account) => (await ports.delegations.find(id))?.account === account,
   },
   // The processor has the cards: an ID can be checked when one expires.
   card: { name: "card", has: () => true },
   token: {
-    name: "token of yours",
+    name: "token",
     has: async ({ ports }, id, account) => (await ports.tokens.find(id))?.account === account,
   },
   key: {
-    name: "API key of yours",
+    name: "API key",
     has: async ({ ports }, id, account) => (await ports.apiKeys.findOwn(account, id)) !== null,
   },
   endpoint: {
-    name: "webhook endpoint of yours",
+    name: "webhook endpoint",
     has: async ({ ports }, id, account) => (await ports.webhooks.find(account, id)) !== null,
   },
   part: { name: "part", has: (_, id) => ["chain", "cards", "sales"].includes(id) },
@@ -39,7 +39,7 @@ const SUBJECTS: Record<AlertObject, Subject> = {
 /** Refuses a rule for an ID that nothing has: it would never open an alert. */
 export async function requireObject(context: Context, kind: AlertKind, id: string): Promise<void> {
   const { about } = ALERT_KINDS[kind];
-  if (!about) throw invalid("object", `A rule of the kind “${kind}” takes no ID.`);
+  if (!about) throw invalid("object", `A rule of the kind “${kind}” can’t have an ID.`);
   const { name, has } = SUBJECTS[about];
   if (await has(context, id, requireCaller(context).account)) return;
   throw invalid("object", `There is no ${name} with the ID “${id}”.`);

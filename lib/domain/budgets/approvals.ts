@@ -49,11 +49,11 @@ async function decide(
   if (isDecided) return approvalOf(context, approval);
   const found = approval.state;
   if (found === "pending") {
-    throw new PaymentsError("conflict", "This link is not the one of this request's notice.", {
-      hint: "Open the newest notice, or decide on the page of approvals.",
+    throw new PaymentsError("conflict", "This link doesn't belong to this request.", {
+      hint: "Open the latest notification, or decide under Approvals.",
     });
   }
-  const what = found === "expired" ? "has expired" : `was ${verbOf(approval)} before`;
+  const what = found === "expired" ? "has expired" : `was already ${verbOf(approval)}`;
   throw new PaymentsError("conflict", `The request ${what}. Nothing was changed.`);
 }
 

@@ -31,7 +31,7 @@ export async function searchResources(
 ): Promise<OutputOf<"searchResources">> {
   const start = Number(cursor ?? 0);
   if (!Number.isSafeInteger(start) || start < 0) {
-    throw invalid("cursor", "Use the cursor of the answer before.");
+    throw invalid("cursor", "Use the cursor of the previous response.");
   }
   const found = select(await readCatalog(context), filters, query);
   const next = start + limit;

@@ -22,7 +22,7 @@ export async function getReceipt(
     const { remainingBalance: _, agentRequestId: __, ...open } = receipt;
     return { ...open, ...signedForms(ports, open) };
   }
-  throw new PaymentsError("not_found", `There is no receipt ${JSON.stringify(settlementId)}.`);
+  throw new PaymentsError("not_found", `No such receipt: ${JSON.stringify(settlementId)}.`);
 }
 
 /** The receipt as x402 signs it, by JWS and, on chains of EVM, by EIP-712. */

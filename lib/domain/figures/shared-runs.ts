@@ -87,6 +87,6 @@ const summaryOf = ({ shareId, run, createdAt, expiresAt }: SharedRunRecord): Sha
 });
 
 const notShared = (shareId: string) =>
-  new PaymentsError("not_found", `There is no shared run ${JSON.stringify(shareId)}.`, {
-    hint: "Links end after seven days, or when who shared them ends them.",
+  new PaymentsError("not_found", `No such shared run: ${JSON.stringify(shareId)}.`, {
+    hint: "Links expire after seven days, or when their owner revokes them.",
   });

@@ -190,7 +190,7 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
     });
     expect(await owedTo(shop)).toBe(4_500_000n);
     await expect(ask(shop, agentRequestId)).rejects.toMatchObject({
-      message: "This call was refunded before.",
+      message: "This call was already refunded.",
     });
   });
 
@@ -280,7 +280,7 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
       details: [
         {
           path: "amount",
-          message: "Credits of this plan can't be returned. Give an amount of money.",
+          message: "Credits of this plan can't be returned. Send an amount of money.",
         },
       ],
     });
@@ -296,7 +296,7 @@ describe.each(ruleStores())("refunds of settled calls, $name", ({ open }) => {
       ...{ agentRequestId, amount, reason },
     });
     await expect(createRefund(onChain(builder), { agentRequestId })).rejects.toMatchObject({
-      details: [{ path: "amount", message: expect.stringContaining("Give an amount of money") }],
+      details: [{ path: "amount", message: expect.stringContaining("Send an amount of money") }],
     });
     await createRefund(onChain(builder), { agentRequestId, amount });
     expect(await builder.payments.money.getRefund(refundId)).toMatchObject({

@@ -44,9 +44,13 @@ export async function requireActive(
   await requireAccount(ports, account);
   const setup = await refreshPayoutAccount(ports, account).catch((cause) => {
     if (PaymentsError.is(cause)) throw cause;
-    throw new PaymentsError("unavailable", "The card processor does not answer. Nothing changed.", {
-      retryAfterSecs: 5,
-    });
+    throw new PaymentsError(
+      "unavailable",
+      "The card processor is not responding. Nothing was changed.",
+      {
+        retryAfterSecs: 5,
+      },
+    );
   });
   if (setup.status === "active") return setup;
   const [message, hint] = obstacleOf(setup);
@@ -64,12 +68,12 @@ function obstacleOf({ status, isClosed, disabledReason }: PayoutAccountState): [
       "Set up payouts again on Balance, Payouts, or with POST /payout-accounts.",
     ];
   }
-  const page = "Continue on the processor's page: POST /payout-accounts answers a link.";
+  const page = "Continue on the processor's page: POST /payout-accounts returns a link.";
   if (status === "onboarding") {
-    return ["Payouts are not set up yet: the processor knows neither you nor your bank.", page];
+    return ["Payouts are not set up yet.", page];
   }
   if (!disabledReason) {
-    return ["The processor has paused your payouts until it has what is missing.", page];
+    return ["The processor has paused your payouts until it gets the missing information.", page];
   }
   return disabledReason.startsWith("rejected.")
     ? ["The processor has rejected your account and pays nothing out.", "Contact support."]

@@ -130,7 +130,7 @@ const noBankAccount = (currency: string): PaymentsError =>
     "conflict",
     `Your account at the processor has no bank account in ${currency.toUpperCase()}. Nothing changed.`,
     {
-      hint: "Add one on the processor's page, then pay out again: POST /payout-accounts answers a link.",
+      hint: "Add one on the processor's page, then pay out again: POST /payout-accounts returns a link.",
     },
   );
 
@@ -150,7 +150,7 @@ function nothingToPay(
         ? `The service's balance at the card processor is too low to pay out your ${code}. Nothing changed.`
         : `Payouts in ${code} are not available on this service yet. Nothing changed.`;
     return new PaymentsError("rail_unavailable", message, {
-      hint: "The service's operators were told. What you are owed stays yours.",
+      hint: "The service's operators were notified. You are still owed the money.",
     });
   }
   if (owed >= step) {
@@ -162,7 +162,7 @@ function nothingToPay(
   const { value } = moneyOf(currency, -owed);
   return new PaymentsError(
     "conflict",
-    `Refunds, chargebacks and their fees took ${value} ${code} more than you earned. Your next sales cover it first.`,
+    `Refunds, chargebacks and their fees exceed what you earned by ${value} ${code}. Your next sales cover this first.`,
     NOTHING,
   );
 }

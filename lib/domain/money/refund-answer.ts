@@ -64,17 +64,17 @@ export function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
         "payment_refused",
         `Your account has made the ${opening.mostADay} refunds a day whose gas the service pays. Nothing was sent.`,
         {
-          hint: "Refund all that is left of the payment, or wait up to 24 hours.",
+          hint: "Refund everything that is left of the payment, or wait up to 24 hours.",
           details: [{ path: "refund", message: "gas_budget" }],
         },
       );
     case "call-refunded":
-      throw conflict("This call was refunded before.", "refunded");
+      throw conflict("This call was already refunded.", "refunded");
     case "requested":
       throw now.madeBy === "builder"
         ? waitsForWallet(opening.refund)
         : conflict(
-            "A refund of this was requested before. Wait for the builder's answer.",
+            "A refund of this was already requested. Wait for the builder's answer.",
             "requested",
           );
     case "paid-out":
@@ -84,7 +84,7 @@ export function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
           details: [{ path: "amount", message: `At most ${opening.left}.` }],
         });
       throw opening.outcome === "too-much"
-        ? conflict("The whole payment was refunded before.", "refunded")
+        ? conflict("The whole payment was already refunded.", "refunded")
         : conflict(
             "What is left of this payment was paid out to you, so it can’t be refunded.",
             "paid-out",
@@ -99,7 +99,7 @@ const conflict = (message: string, detail: string): PaymentsError =>
 export function decided(refund: RefundRecord): PaymentsError {
   const { state, failureMessage, madeBy, orderId, amount, currency, signature } = refund;
   if (state === "declined")
-    return conflict(failureMessage ?? "You declined this request before.", "decided");
+    return conflict(failureMessage ?? "You already declined this request.", "decided");
   const what = orderId ? amountText(currency, amount) : "its credits";
   if (madeBy === "processor" || (madeBy === "builder" && !signature))
     return conflict(`This refund of ${what} has no request to answer.`, "decided");
@@ -109,7 +109,7 @@ export function decided(refund: RefundRecord): PaymentsError {
       "decided",
     );
   const who = madeBy === "rule" ? "A refund rule of the plan" : "You";
-  return conflict(`${who} answered this request before, with a refund of ${what}.`, "decided");
+  return conflict(`${who} already answered this request with a refund of ${what}.`, "decided");
 }
 
 /** The answer to a request that was accepted before, unless it was declined or another answer is given now. */

@@ -57,8 +57,8 @@ export const waitsForWallet = (asked: RefundRecord): PaymentsError =>
   new PaymentsError(
     "conflict",
     asked.madeBy === "subscriber"
-      ? "The subscriber asked for a refund of this, which waits for your answer."
-      : "A refund of this waits for your wallet's signature.",
+      ? "The subscriber has requested a refund of this, which is waiting for your answer."
+      : "A refund of this is waiting for your wallet's signature.",
     {
       hint: `${hintOf(asked)} Another amount can be given to both.`,
       details: [

@@ -50,7 +50,7 @@ export async function findSubject(
       throw invalid("agentRequestId", why);
     }
     // A refund of its order would leave a request for the call open.
-    throw invalid("amount", "Credits of this plan can't be returned. Give an amount of money.");
+    throw invalid("amount", "Credits of this plan can't be returned. Send an amount of money.");
   }
   if (!isMoney && !isForCost) return { ...about, refundable: null };
   const refundable = settlement.orderId && (await refunds.findRefundable(settlement.orderId));

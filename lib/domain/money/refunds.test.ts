@@ -91,7 +91,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
     expect(await balanceOf(shop)).toMatchObject({ balance: 7n });
     await expect(money.createRefund({ orderId, amount: 3_500_001n })).rejects.toMatchObject({
       code: "invalid_input",
-      details: [{ path: "amount", message: "Give a multiple of 10000." }],
+      details: [{ path: "amount", message: "Use a multiple of 10000." }],
     });
     await expect(money.createRefund({ orderId, amount: 3_510_000n })).rejects.toMatchObject({
       code: "invalid_input",
@@ -103,7 +103,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
     expect(await money.createRefund({ orderId })).toMatchObject({ amount: "3500000" });
     await expect(money.createRefund({ orderId })).rejects.toMatchObject({
       code: "conflict",
-      message: "The whole payment was refunded before.",
+      message: "The whole payment was already refunded.",
     });
     expect(await balanceOf(shop)).toMatchObject({ balance: 0n });
     expect(await owedTo(shop)).toBe(0n);
@@ -296,7 +296,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       for (const other of [{ amount: 5_000_000n }, { message: "In full." }]) {
         await expect(money.acceptRefundRequest({ refundId, ...other })).rejects.toMatchObject({
           code: "conflict",
-          message: "You answered this request before, with a refund of 3.00 USD.",
+          message: "You already answered this request with a refund of 3.00 USD.",
         });
       }
       await expect(money.declineRefundRequest({ refundId })).rejects.toMatchObject({
@@ -341,7 +341,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       expect(await money.declineRefundRequest({ refundId })).toMatchObject(declined);
       await expect(money.acceptRefundRequest({ refundId })).rejects.toMatchObject({
         code: "conflict",
-        message: "You declined this request before.",
+        message: "You already declined this request.",
       });
       // Declined by another page at the same moment: nothing was declined, so nothing is noted.
       const audit = { account: shop.builder.address, keyId: null, action: "refund.decline" };
@@ -472,7 +472,7 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       expect(await balanceOf(shop)).toMatchObject({ balance: 10n });
       await expect(money.createRefund({ agentRequestId })).rejects.toMatchObject({
         code: "conflict",
-        message: "This call was refunded before.",
+        message: "This call was already refunded.",
       });
       await expect(money.createRefund({ agentRequestId, amount: 10_000n })).rejects.toMatchObject({
         code: "conflict",

@@ -256,7 +256,7 @@ async function requireStep(context: Context, orderId: string, amount: bigint): P
   const step = rail.refundStep?.(found.order.currency) ?? 1n;
   // What an amount leaves may be one, where what is left is none: earlier releases took such prices, the processor such refunds.
   if ([amount, found.left - amount].every((part) => part % step !== 0n))
-    throw invalid("amount", `Give a multiple of ${step}.`);
+    throw invalid("amount", `Use a multiple of ${step}.`);
   const least = leastOf(context, found);
   if (amount < least && amount !== found.left) {
     const part = amountText(currencyPaid(rail, found.order.currency), least);

@@ -636,7 +636,7 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
     await budgets.setBudgets({ approval: { above: 499n } });
     expect((await renewalOf(shop))?.obstacle).toEqual({
       code: "pending_approval",
-      message: expect.stringContaining("Sign in and switch it on"),
+      message: expect.stringContaining("Sign in and turn it on"),
     });
     await pass(MONTH - 1_000);
     expect(await renewalOf(shop)).toMatchObject({
@@ -724,7 +724,7 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
         (cause: Error) => cause.message,
       );
     expect(await refusal(money.setRenewal({ planId, isOn: true }))).toContain(
-      "Give the delegation",
+      "Name the delegation",
     );
     const other = await openCardShop(at.service);
     const { payments } = other.subscriber;
@@ -737,7 +737,7 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
     await payments.plans.orderPlan(other.planId, { providerPaymentMethodId: other.card });
     expect(
       await refusal(payments.money.setRenewal({ planId: other.planId, isOn: true, delegationId })),
-    ).toContain("paid for a time");
+    ).toContain("Only time plans renew");
     await at.service.ports.clock.advance(MONTH + 1);
     await money.setRenewal({ planId, isOn: false });
     expect(await refusal(money.setRenewal({ planId, isOn: true, delegationId }))).toContain(

@@ -189,7 +189,7 @@ export async function readClearings(
 const payoutsStopped = () =>
   new PaymentsError(
     "unavailable",
-    "Payouts are stopped while a difference between the ledger, the chain and the card processor is examined. What you are owed stays yours.",
+    "Payouts are stopped while a difference between the ledger, the chain and the card processor is investigated. What you are owed stays yours.",
     {
       hint: "Pay out again later. The service's operators were alerted.",
       details: [{ path: "payout", message: "sales_stopped" }],

@@ -108,9 +108,9 @@ async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep>
 const budgetText = (cause: Cause): string =>
   cause === "pending_approval" || cause === "approval_declined"
     ? NEEDS_PERSON
-    : "A budget does not allow this order. Raise it, then switch the renewal on.";
+    : "A budget does not allow this order. Raise it, then turn the renewal on.";
 
-const AGAIN = "Switch the renewal on with another delegation.";
+const AGAIN = "Turn the renewal on with another delegation.";
 
 /** The plan and delegation as they were agreed to, or why the renewal stops. */
 async function findTerms(
@@ -119,7 +119,7 @@ async function findTerms(
 ): Promise<{ plan: PlanRecord; delegation: DelegationRecord } | { failure: RenewalFailure }> {
   const context = actingFor(ports, renewal.account, "renewal");
   const delegation = await ports.delegations.find(renewal.delegationId);
-  if (!delegation) return stop("delegation_not_found", `The delegation is gone. ${AGAIN}`);
+  if (!delegation) return stop("delegation_not_found", `The delegation no longer exists. ${AGAIN}`);
   const agreed = await findAgreedPlan(context, renewal);
   if ("failure" in agreed) return stop(agreed.failure.code, agreed.failure.message);
   try {
@@ -159,7 +159,7 @@ async function stepOf(
   }
   const failure = {
     code: status === "requires_action" ? REQUIRES_ACTION : (failureCode ?? status),
-    message: failureMessage ?? "The payment has to be confirmed. Confirm it on the order's page.",
+    message: failureMessage ?? "The payment must be confirmed. Confirm it on the order's page.",
   };
   if (status !== "declined") {
     const dueAt = new Date(now.getTime() + LOOK_MS);

@@ -242,8 +242,8 @@ async function readDeposits(
 const stillReading = () =>
   new PaymentsError(
     "unavailable",
-    "The transfers to this account are being read from the chain for the first time.",
-    { hint: "Ask again in a minute.", retryAfterSecs: 30 },
+    "Transfers to this account are being read from the chain for the first time.",
+    { hint: "Try again in a minute.", retryAfterSecs: 30 },
   );
 
 const isText = (value: string | undefined): value is string => value !== undefined;

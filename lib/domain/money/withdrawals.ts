@@ -170,7 +170,10 @@ async function requireSendable(
   await requireWithinRoot(context);
   if (currency !== stablecoin.currency) {
     const code = stablecoin.currency.toUpperCase();
-    throw invalid("currency", `Only ${code} is withdrawn. Card sales are paid out: POST /payouts.`);
+    throw invalid(
+      "currency",
+      `Only ${code} can be withdrawn. Card sales are paid out: POST /payouts.`,
+    );
   }
   const least = stablecoin.withdrawals?.least ?? 0n;
   if (amount === 0n) throw invalid("amount", "Withdraw more than 0.");

@@ -72,7 +72,7 @@ export async function orderPlan(context: Context, given: OrderInput): Promise<Or
     case "trial-taken":
       throw new PaymentsError(
         "already_ordered",
-        `You have ordered the trial plan ${plan.planId} before.`,
+        `You have already ordered the trial plan ${plan.planId}.`,
       );
     case "full":
       throw new PaymentsError(

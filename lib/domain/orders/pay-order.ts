@@ -46,7 +46,7 @@ export function requireSales(
   if (!salesStop?.() || isFree(price)) return;
   throw new PaymentsError(
     "unavailable",
-    "Sales are stopped while a difference between the ledger, the chain and the card processor is examined. Credits you hold can be used.",
+    "Sales are stopped while a difference between the ledger, the chain and the card processor is investigated. You can still use your credits.",
     {
       hint: "Order again later. The service's operators were alerted.",
       details: [{ path: "order", message: "sales_stopped" }],
