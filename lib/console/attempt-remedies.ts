@@ -70,7 +70,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   insufficient_funds: "Add funds to the account that pays.",
   authentication_required: "Confirm the payment with your bank.",
   idempotency_conflict: "Use a new request ID.",
-  conflict: "Wait for the first answer.",
+  conflict: "Wait for the first response.",
   price_too_low: "Raise the price to the service’s minimum.",
   plan_not_offered: "Accept this plan in the gate’s route.",
   scheme_changed: "Offer the plan’s current scheme.",
@@ -90,13 +90,13 @@ const OF_NO_SIDE: Readonly<Record<string, readonly [payer: string, builder: stri
   ],
   paused: [
     "Nothing was charged. Buy credits later.",
-    "The customer can buy no credits until orders resume.",
+    "The customer can’t buy credits until orders resume.",
   ],
   chain_failed: [
     "The ledger has the charge. The service reconciles the two.",
     "The ledger has the charge. The service reconciles the two.",
   ],
-  written_off: ["The builder gave up this charge.", "You gave up this charge."],
+  written_off: ["The builder wrote off this charge.", "You wrote off this charge."],
   "not-charged": ["Nothing was delivered or charged.", "The gate released the credits."],
 };
 

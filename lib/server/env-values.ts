@@ -3,7 +3,7 @@ import type { KeptDays } from "@/lib/adapters/db/figures/retention.ts";
 
 /** Values of settings: numbers, addresses, keys, a switch, days. */
 
-const WHOLE = "Expected a whole number, in digits alone.";
+const WHOLE = "Expected a whole number, digits only.";
 /** Digits alone: a number is also written 0x10, 1e3 or 5.0, which people rarely mean. */
 export const whole = (min = 0, max = Number.MAX_SAFE_INTEGER) =>
   z.string().regex(/^\d+$/, WHOLE).transform(Number).pipe(z.number().min(min).max(max));
@@ -27,7 +27,7 @@ export const privateKey = z
   .refine((text) => {
     const key = BigInt(`0x${text.replace(/^0x/, "")}`);
     return key > 0n && key < CURVE_ORDER;
-  }, "Expected a private key, and this is none. Generate one with openssl rand -hex 32.");
+  }, "This is not a valid private key. Generate one with openssl rand -hex 32.");
 export const smtpUrl = z.url({
   protocol: /^smtps?$/,
   error: "Expected smtp://… or smtps://….",
@@ -38,7 +38,7 @@ export const rate = (fallback: number) => whole(0, 100_000_000).default(fallback
 export const origin = httpUrl
   .refine(
     (text) => URL.canParse(text) && new URL(text).href === `${new URL(text).origin}/`,
-    "Expected scheme, host and port alone, as in https://pay.example.",
+    "Expected scheme, host and port only, as in https://pay.example.",
   )
   .transform((text) => new URL(text).origin)
   .optional();

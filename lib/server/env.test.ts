@@ -75,7 +75,7 @@ test.each([
   ["REPORTS_KEPT_DAYS", "a month"],
 ])("%s=%s is refused with what a number looks like", (name, value) => {
   expect(() => readEnv({ [name]: value })).toThrow(
-    `${name}: Expected a whole number, in digits alone.`,
+    `${name}: Expected a whole number, digits only.`,
   );
 });
 
@@ -143,9 +143,17 @@ test("one message lists what is malformed and what is missing", () => {
 const CURVE_ORDER = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
 test.each<[string, string, Record<string, string>]>([
   ["SETTLER_PRIVATE_KEY", "Expected 32 bytes", { SETTLER_PRIVATE_KEY: "pass-word" }],
-  ["SETTLER_PRIVATE_KEY", "Expected a private key", { SETTLER_PRIVATE_KEY: "00".repeat(32) }],
-  ["SETTLER_PRIVATE_KEY", "Expected a private key", { SETTLER_PRIVATE_KEY: CURVE_ORDER }],
-  ["SETTLER_PRIVATE_KEY", "Expected a private key", { SETTLER_PRIVATE_KEY: "ff".repeat(32) }],
+  [
+    "SETTLER_PRIVATE_KEY",
+    "This is not a valid private key",
+    { SETTLER_PRIVATE_KEY: "00".repeat(32) },
+  ],
+  ["SETTLER_PRIVATE_KEY", "This is not a valid private key", { SETTLER_PRIVATE_KEY: CURVE_ORDER }],
+  [
+    "SETTLER_PRIVATE_KEY",
+    "This is not a valid private key",
+    { SETTLER_PRIVATE_KEY: "ff".repeat(32) },
+  ],
   ["DATABASE_URL", "one host", { DATABASE_URL: "postgres://u:pass-word@h1,h2/d" }],
   ["DATABASE_URL", "one host", { DATABASE_URL: "postgres://u:pass-word@h1:1,h2:2/d" }],
   ["DATABASE_REPLICA_URL", "one host", { DATABASE_REPLICA_URL: "postgres://u:pass-word@h:abc/d" }],

@@ -275,7 +275,7 @@ function readStripe(variables: Variables) {
   if (!secretKey && !publishableKey && !webhookSecrets && !apiBase) return undefined;
   if (!secretKey || !publishableKey || !webhookSecrets) {
     throw new Error(
-      "Give STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET together, or none of them.",
+      "Set STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET together, or none of them.",
     );
   }
   const isLive = variables.TURNPIKE_ENVIRONMENT === "live";

@@ -34,18 +34,18 @@ describe("T15: a request is refused, and told why,", () => {
       { isFixed: true },
       1n,
       null,
-      "This plan takes 2 credits a request; the cap is 1.",
+      "This plan takes 2 credits a request; the maximum is 1.",
     ],
     [
       "a cap below what is reserved",
       { isFixed: true },
       6n,
       7n,
-      "This plan takes 7 credits a request; the cap is 6.",
+      "This plan takes 7 credits a request; the maximum is 6.",
     ],
     ["less than the range", {}, 1n, null, "This plan takes 2 to 10 credits a request, not 1."],
     ["more than the range", {}, 11n, null, "This plan takes 2 to 10 credits a request, not 11."],
-    ["more than is reserved", {}, 6n, 5n, "Only 5 credits are on hold for this request, not 6."],
+    ["more than is reserved", {}, 6n, 5n, "Only 5 credits are reserved for this request, not 6."],
   ])("for %s", (_what, terms, maxAmount, reserved, message) => {
     expect(take(terms, maxAmount, reserved)).toEqual({ message });
   });

@@ -15,12 +15,12 @@ export function amountToTake(
   if (plan.isFixed) {
     const price = reserved ?? minAmount;
     if (maxAmount === undefined || maxAmount >= price) return price;
-    return { message: `This plan takes ${price} credits a request; the cap is ${maxAmount}.` };
+    return { message: `This plan takes ${price} credits a request; the maximum is ${maxAmount}.` };
   }
   const amount = maxAmount ?? minAmount;
   if (amount < minAmount || amount > most) {
     return { message: `This plan takes ${minAmount} to ${most} credits a request, not ${amount}.` };
   }
   if (reserved === null || amount <= reserved) return amount;
-  return { message: `Only ${reserved} credits are on hold for this request, not ${amount}.` };
+  return { message: `Only ${reserved} credits are reserved for this request, not ${amount}.` };
 }

@@ -39,7 +39,7 @@ export const CAUSES = {
   ],
   holder_required: [
     "invalid_token",
-    "This plan takes no bearer tokens. Pay with `payments.fetch`, or mint an access token with `cnf` and sign each request with its key.",
+    "This plan doesn’t accept bearer tokens. Pay with `payments.fetch`, or mint an access token with `cnf` and sign each request with its key.",
   ],
   amount_not_signed: [
     "invalid_token",
@@ -152,7 +152,7 @@ export const CAUSES = {
   ],
   budget_currency: [
     "insufficient_balance",
-    "The plan’s price is in another currency than a budget counts. Choose a plan in the budget’s currency, or remove its money limits.",
+    "The plan’s price is in a different currency from the budget. Choose a plan in the budget’s currency, or remove its money limits.",
   ],
   pending_approval: [
     "insufficient_balance",
@@ -226,7 +226,7 @@ const EXACT_CAUSES = {
   ],
   wallet_funds: [
     "insufficient_balance",
-    "The wallet has too little for this request and those under way. Add funds to it.",
+    "The wallet has too little for this request and those in progress. Add funds to it.",
   ],
   amount_too_small: [
     "invalid_token",

@@ -38,9 +38,9 @@ export type Again = keyof typeof WAITS_FOR;
 
 const WAITS_FOR = {
   again: "The balance keeps changing.",
-  order: "An order of the plan is under way.",
+  order: "An order of the plan is in progress.",
   crowded:
-    "Too many requests are reserved: at most 256 of a token and, until one of the plan was charged, a quarter of the credits or four requests. Settle or release some.",
+    "Too many requests are reserved: at most 256 per token and, until a request on the plan has been charged, a quarter of the credits or four requests. Settle or release some.",
 };
 
 const MAX_ROUNDS = 200;

@@ -208,8 +208,8 @@ export async function refuseKnownEndpoint({ ports }: Context, agent: AgentRecord
   const { agentId, metadata } = known;
   throw new PaymentsError(
     "conflict",
-    `Your agent “${metadata.name}” (${agentId}) has one of these endpoints already.`,
-    { hint: `Change that agent, or archive it first. Its ID is ${agentId}.` },
+    `Your agent “${metadata.name}” (${agentId}) already has one of these endpoints.`,
+    { hint: `Edit that agent, or archive it first. Its ID is ${agentId}.` },
   );
 }
 

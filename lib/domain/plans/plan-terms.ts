@@ -15,7 +15,7 @@ function checkPayable({ ports }: Context, plan: PlanRecord): void {
   const { price } = plan;
   const rail = ports.rails.all.find(({ takes }) => takes(price));
   if (!rail) {
-    throw invalid("priceConfig.isCrypto", "This service offers no way to pay such a price.");
+    throw invalid("priceConfig.isCrypto", "This service has no way to charge such a price.");
   }
   const index = isFree(price) ? -1 : price.receivers.indexOf(ZERO_ADDRESS);
   if (index >= 0) {

@@ -24,7 +24,8 @@ export function createRails(all: readonly Rail[], aliases: readonly string[]): R
   return {
     all,
     find,
-    get: (scheme) => find(scheme) ?? unavailable(`This deployment takes no payments by ${scheme}.`),
+    get: (scheme) =>
+      find(scheme) ?? unavailable(`This deployment doesn't accept ${scheme} payments.`),
     getByPrice: (price) =>
       all.find((rail) => rail.takes(price)) ??
       unavailable("This deployment has no rail for the plan's price."),

@@ -235,10 +235,10 @@ const ADVICE: Record<DifferenceKind, string> = {
   refund_not_sent: `Send the refund at the processor with its refund_id as metadata, ${EXPLAIN}`,
   dispute_unknown: "Nothing: the dispute is read again every ten seconds.",
   dispute_ended: "Nothing: the dispute is read again every ten seconds.",
-  payout_unknown: `If no one of you made it, the processor's key is stolen: change it. Reverse the transfer, ${EXPLAIN}`,
+  payout_unknown: `If none of you made it, the processor's key is stolen: change it. Reverse the transfer, ${EXPLAIN}`,
   payout_differs: `Reverse or complete the transfer at the processor, ${EXPLAIN}`,
   payout_not_sent: `Send the transfer at the processor with the payout's id as transfer group, ${EXPLAIN}`,
   payout_sent_twice: `Reverse this transfer at the processor. If its money is out of reach, settle it with the builder, ${EXPLAIN}`,
-  rule_broken: `Find out what wrote the rows, correct them with rows of the opposite, ${EXPLAIN}`,
+  rule_broken: `Find out what wrote the rows, correct them with reversing rows, ${EXPLAIN}`,
   rule_late: "See the log for why the work is late; it is retried until it is done.",
 };

@@ -43,6 +43,6 @@ export async function refuseBearer(context: Context, { planId, credits }: PlanRe
   if (!(ordered ?? credits).holderRequired) return;
   throw invalid(
     "cnf",
-    `Plan ${planId} takes no bearer tokens. Pay with \`payments.fetch\`, or send the public key that will sign your requests as \`cnf\`.`,
+    `Plan ${planId} doesn’t accept bearer tokens. Pay with \`payments.fetch\`, or send the public key that will sign your requests as \`cnf\`.`,
   );
 }

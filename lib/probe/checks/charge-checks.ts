@@ -14,7 +14,7 @@ export const CHARGE_CHECKS: readonly Check[] = [
       if (!answer) return skip(`No response to check: ${failureOf(broken.exchange)}`);
       if (answer.status < 400) {
         return skip(
-          "The agent accepts an incomplete body, so it cannot be made to fail from outside.",
+          "The agent accepts an incomplete body, so the check can’t make it fail from outside.",
         );
       }
       if (answer.status === 402) return skip("The token was rejected before the agent could fail.");

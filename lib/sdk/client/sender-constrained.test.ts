@@ -352,7 +352,7 @@ describe.each(ruleStores())("requests signed by their token's holder on $name", 
     await plans.updatePlan(strict.planId, { creditsConfig: setHolderRequired(credits) });
     await strict.subscriber.payments.plans.orderPlan(strict.planId);
     const mint = strict.subscriber.payments.x402.getX402AccessToken(strict.planId, strict.agentId);
-    await expect(mint).rejects.toThrow("takes no bearer tokens");
+    await expect(mint).rejects.toThrow("doesn’t accept bearer tokens");
     const agent = standAgent(strict);
     const ask = (headers: Record<string, string> = {}) =>
       agent.reach(new Request(`${OUTSIDE}/agents/7/ask`, { method: "POST", headers }));

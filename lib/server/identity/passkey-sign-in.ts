@@ -108,7 +108,9 @@ export async function finishPasskeySignIn(
 }
 
 const refused = (cause?: unknown): PaymentsError =>
-  new PaymentsError("unauthorized", "The passkey's answer does not fit. Start again.", { cause });
+  new PaymentsError("unauthorized", "The passkey's response doesn't match. Start again.", {
+    cause,
+  });
 
 /** The library throws for an answer that does not fit; what it says is for the log. */
 const asRefusal = (cause: unknown): never => {

@@ -59,7 +59,7 @@ async function isSignedBy(
   } catch (cause) {
     throw new PaymentsError(
       "unavailable",
-      "The chain cannot be asked about this wallet's signature.",
+      "This wallet's signature can't be checked on chain right now.",
       { cause },
     );
   }

@@ -4,7 +4,7 @@ import type { CallFault } from "@/lib/domain/sandbox-ports.ts";
 /** Does what a sandbox fault does before the call has any effect. */
 export async function applyFault(fault: CallFault): Promise<void> {
   if (fault.kind === "down") {
-    throw new PaymentsError("unavailable", "A sandbox fault has this operation down.", {
+    throw new PaymentsError("unavailable", "A sandbox fault has taken this operation down.", {
       retryAfterSecs: 1,
     });
   }

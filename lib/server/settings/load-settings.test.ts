@@ -42,5 +42,5 @@ test("a start logs a variable that looks like a setting and is none", () => {
     ["--import", "./scripts/typescript.mjs", "--input-type=module", "--eval", program],
     { env: { ...serviceEnv({}), TRUSTED_PROXY: "1" }, encoding: "utf8" },
   );
-  expect(stderr).toContain("TRUSTED_PROXY is no setting. Did you mean TRUSTED_PROXIES?");
+  expect(stderr).toContain("TRUSTED_PROXY is not a setting. Did you mean TRUSTED_PROXIES?");
 });

@@ -33,7 +33,7 @@ function readDotEnv(folder: string): string {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === "ENOENT") return "";
     throw new Error(
-      `The user of this process can't read .env (${code}). Let it, or move the file out of this folder and give the settings another way, such as systemd's EnvironmentFile=, which root reads.`,
+      `The user of this process can't read .env (${code}). Grant access, or move the file out of this folder and provide the settings another way, such as systemd's EnvironmentFile=, which root reads.`,
     );
   }
 }

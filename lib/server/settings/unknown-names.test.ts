@@ -10,7 +10,7 @@ test.each([
   ["STRIPE_SECRET", "STRIPE_SECRET_KEY"],
 ])("%s is told as unknown, with the setting it looks like: %s", (name, setting) => {
   expect(findUnknownNames({ [name]: "1" })).toEqual([
-    `${name} is no setting. Did you mean ${setting}?`,
+    `${name} is not a setting. Did you mean ${setting}?`,
   ]);
 });
 

@@ -14,7 +14,7 @@ export function findUnknownNames(source: Record<string, string | undefined>): st
       (name.includes("_") && known.startsWith(`${name}_`)) ||
       changesBetween(name, known) <= Math.min(MOST_CHANGES, name.length / 4);
     const similar = SETTING_NAMES.find(isSimilar);
-    return similar ? [`${name} is no setting. Did you mean ${similar}?`] : [];
+    return similar ? [`${name} is not a setting. Did you mean ${similar}?`] : [];
   });
 }
 

@@ -75,7 +75,7 @@ async function requirePretendCard(account: string, id: string): Promise<void> {
   if (id !== `pm_${account}`) throw noSuchCard();
 }
 
-const noSuchCard = () => new PaymentsError("not_found", "There is no such saved card of yours.");
+const noSuchCard = () => new PaymentsError("not_found", "You have no such saved card.");
 
 /** A wallet with one card in it for each account, named by the account; nothing changes it. */
 export const pretendCards: CardProcessor = {

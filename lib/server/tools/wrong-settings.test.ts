@@ -21,6 +21,6 @@ test.each(
   });
   expect([status, stderr]).toEqual([
     code,
-    "Some settings are invalid:\n  PORT: Expected a whole number, in digits alone.\n",
+    "Some settings are invalid:\n  PORT: Expected a whole number, digits only.\n",
   ]);
 });
