@@ -45,7 +45,7 @@ export const EVENT_CATALOG = {
     {
       "plan.created": "You registered a plan.",
       "plan.updated": "You changed a plan; a new price or new credits raise `version`.",
-      "plan.archived": "You archived a plan: it sells nothing from now on.",
+      "plan.archived": "You archived a plan: it can no longer be ordered.",
       "plan.restored": "You restored an archived plan.",
       "plan.deleted": "You deleted a plan that was never used.",
     },
@@ -66,10 +66,10 @@ export const EVENT_CATALOG = {
     { orderId: ID, planId, subscriber: ADDRESS, ...price },
     {
       "order.created": "You ordered a plan. Its payment has not been confirmed.",
-      "order.requires_action": "Your payment waits for you, for example for 3-D Secure.",
+      "order.requires_action": "Your payment needs an action from you, such as 3-D Secure.",
       "order.declined": "Your payment was declined; `failureCode` says why.",
       "order.completed": "An order was paid, and its credits were granted.",
-      "order.refunded": "Nothing of an order's price is left: it was refunded or charged back.",
+      "order.refunded": "An order's whole price was refunded or charged back.",
       "order.reinstated": "A refund or chargeback of an order was reversed.",
     },
   ),
@@ -141,7 +141,7 @@ export const EVENT_CATALOG = {
     {
       "request.unsettled": "A gate delivered a response whose payment is not confirmed.",
       "request.declined":
-        "A call was declined; `reason` is the gate's. Payers get it where it is one of the protocol's.",
+        "A call was declined; `reason` is the gate's; payers get it only if it is one of the protocol's.",
     },
   ),
   ...entries(
@@ -161,7 +161,7 @@ export const EVENT_CATALOG = {
         "A subscriber asked for a refund, or the refund that ended their request failed.",
       "refund.declined":
         "The builder declined a refund request, or it ended; `failureCode` is then `expired` or `refunded`.",
-      "refund.opened": "A refund began: the credits have left, and the money is on its way.",
+      "refund.opened": "A refund began: the credits were removed, and the money is on its way.",
       "refund.paid": "The money or credits of a refund arrived.",
       "refund.failed": "A refund failed, and its credits came back; `failureCode` says why.",
     },
@@ -263,7 +263,7 @@ export const EVENT_CATALOG = {
     },
     {
       "alert.opened": "An alert rule was crossed; `value` is what was measured.",
-      "alert.closed": "What an alert was about is over.",
+      "alert.closed": "The condition of an alert cleared.",
     },
   ),
   ...entries(
@@ -271,7 +271,7 @@ export const EVENT_CATALOG = {
     { lastSequence: 48217, lastHash: `0x${"1f".repeat(32)}` },
     {
       "history.restored":
-        "The service's database moved to another copy. If your event `lastSequence` has another hash, or you have later events, discard those and read again from there.",
+        "The service's database was restored or failed over. If your event `lastSequence` has another hash, or you have later events, discard those and read again from there.",
     },
   ),
 } satisfies Record<string, Entry>;
