@@ -8,7 +8,7 @@ import { failPlainly } from "./fail-plainly.ts";
 
 new Command("npm run rotate-keys")
   .description(
-    "Seals every stored secret under the first key of TURNPIKE_SECRET_KEY, beside running services. Exits with 1 when some open under none of the keys; their rows are listed.",
+    "Re-encrypts every stored secret under the first key of TURNPIKE_SECRET_KEY, beside running services. Exits with 1 when some open under none of the keys; their rows are listed.",
   )
   .parse();
 
