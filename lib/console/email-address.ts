@@ -34,7 +34,7 @@ export const email = /* @__PURE__ */ defineOperations(
   {
     getEmailAddress: {
       route: "GET /email-address",
-      summary: "Get where your mail goes, and whether it arrives",
+      summary: "Get where your email goes, and whether it arrives",
       scope: "activity",
       sample: () => ({}),
       input: Nothing,
@@ -43,7 +43,7 @@ export const email = /* @__PURE__ */ defineOperations(
     /** Sets where your mail goes: a link is sent to the address, which confirms it. */
     setEmailAddress: {
       route: "PUT /email-address",
-      summary: "Set where your mail goes; a link sent there confirms it",
+      summary: "Set where your email goes; a link sent there confirms it",
       sample: ({ freshId }) => ({ address: `${freshId()}@mail.example` }),
       input: z.object({ address: Mailbox }),
       output: EmailAddress,

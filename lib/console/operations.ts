@@ -58,7 +58,7 @@ export const figures = /* @__PURE__ */ defineOperations(
     /** Counts requests that were declined, not charged or not settled by cause, with the period before. */
     getCauses: {
       route: "GET /figures/causes",
-      summary: "Count your requests that were not paid by cause",
+      summary: "Count your unpaid requests by cause",
       sample: ({ planId, agentId }) => ({ range: "24h", role: "builder", planId, agentId }),
       input: SeriesQuery,
       output: CauseCounts,
@@ -137,7 +137,7 @@ export const figures = /* @__PURE__ */ defineOperations(
     getDelegationTotals: {
       route: "GET /figures/delegations",
       scope: "delegations",
-      summary: "Get the sums over all your delegations, and which need attention",
+      summary: "Get totals over all your delegations, and which need attention",
       input: Nothing,
       output: DelegationTotals,
     },
@@ -214,14 +214,14 @@ export const market = /* @__PURE__ */ defineOperations(
     /** Gets whether your agent's domain is proved, and what to publish to prove it. */
     getAgentDomain: {
       route: "GET /protocol/agents/:agentId/domain",
-      summary: "Get whether your agent's domain is proved, and what to publish",
+      summary: "Get whether your agent's domain is verified, and what to publish",
       input: AgentRef,
       output: AgentDomain,
     },
     checkAgentDomain: {
       route: "POST /protocol/agents/:agentId/domain",
       repeatable: true,
-      summary: "Look for the proof of your agent's domain now",
+      summary: "Check the proof of your agent's domain now",
       input: AgentRef,
       output: AgentDomain,
     },
@@ -236,7 +236,7 @@ export const market = /* @__PURE__ */ defineOperations(
     setCheckSchedule: {
       route: "PUT /protocol/agents/:agentId/checks",
       repeatable: true,
-      summary: "Switch your agent's daily check on or off",
+      summary: "Turn your agent's daily check on or off",
       sample: ({ agentId }) => ({ agentId, isOn: false }),
       input: z.extend(AgentRef, { isOn: z.boolean() }),
       output: CheckSchedule,

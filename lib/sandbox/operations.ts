@@ -86,7 +86,7 @@ export const sandbox = /* @__PURE__ */ defineOperations(
     fund: {
       route: "POST /sandbox/fund",
       scope: "orders",
-      summary: "Top your account up with test money",
+      summary: "Top up your account with test money",
       repeatable: true,
       sample: () => ({ usdc: true, native: true }),
       input: FundRequest,
@@ -119,7 +119,7 @@ export const sandbox = /* @__PURE__ */ defineOperations(
     listMails: {
       route: "GET /sandbox/mails",
       access: "public",
-      summary: "List the mails that the service sent, newest first",
+      summary: "List the emails that the service sent, newest first",
       sample: () => ({ to: "ada@example.com" }),
       input: z.object({ to: z.optional(z.string().check(z.maxLength(254))) }),
       output: z.object({ items: z.array(SandboxMail) }),

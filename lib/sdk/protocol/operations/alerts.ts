@@ -34,12 +34,12 @@ export const AlertKind = z.enum([
 export type AlertKind = z.output<typeof AlertKind>;
 
 const Threshold = z.pipe(Count, z.number().check(z.minimum(1), z.maximum(1_000_000_000)));
-/** Where an alert is sent beside the app: by mail to your confirmed address, and as an event to your webhooks. */
+/** Where an alert is sent besides the app: by email to your confirmed address, and as an event to your webhooks. */
 const AlertChannels = z.array(z.enum(["email", "webhook"])).check(z.maxLength(2));
 
 /**
- * When you are alerted. Built-in rules appear in the app, and those for what only you can fix also by mail; a rule of yours
- * replaces those of its kind.
+ * When you are alerted. Built-in rules appear in the app, and also send email if only you can fix the cause; your own
+ * rule replaces those of its kind.
  */
 export const AlertRule = z.object({
   ruleId: z.string(),
@@ -54,7 +54,7 @@ export const AlertRule = z.object({
 });
 export type AlertRule = z.output<typeof AlertRule>;
 
-/** One crossing: it opens once, and closes when it is over. */
+/** One crossing of a threshold: it opens once, and closes when it clears. */
 export const Alert = z.object({
   alertId: z.string(),
   ruleId: z.string(),

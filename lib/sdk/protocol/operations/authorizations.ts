@@ -30,8 +30,8 @@ export type PaymentAuthorization = z.output<typeof PaymentAuthorization>;
 
 export const authorizations = /* @__PURE__ */ defineCalls({
   /**
-   * Signs one payment by `exact` from your account to any x402 seller, within a delegation. The same `idempotencyKey`
-   * answers the same authorization and what became of it, so that no repeat pays twice. Throws `payment_refused` when less
+   * Signs one `exact` payment from your account to any x402 seller, within a delegation. The same `idempotencyKey`
+   * returns the same authorization and its outcome, so that no repeat pays twice. Throws `payment_refused` when less
    * is available, `signature_required` where your own wallet holds the account's key.
    *
    * @example await payments.x402.createAuthorization({ offer, resource: "https://seller.example/quote" })
@@ -57,7 +57,7 @@ export const authorizationOperations = /* @__PURE__ */ serveCalls(
   authorizations,
   {
     createAuthorization: {
-      summary: "Sign one payment by exact to any x402 seller",
+      summary: "Sign one exact payment to any x402 seller",
       tenancy: "everyone",
       sample: ({ builder, freshId }) => ({
         idempotencyKey: freshId(),

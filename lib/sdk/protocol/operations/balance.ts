@@ -22,11 +22,11 @@ export const Balance = z.object({
       currency: z.string(),
       /** Can be withdrawn or paid out now. */
       available: Decimal,
-      /** True while the card processor does not answer: a payout may take less than `available`. */
+      /** True while the card processor does not respond: a payout may be less than `available`. */
       isUnconfirmed: z.optional(z.boolean()),
       /** On its way to your bank. */
       pending: Decimal,
-      /** Held for withdrawals and refunds that are under way. */
+      /** Reserved for withdrawals and refunds in progress. */
       reserved: Decimal,
       /** Collected for you and not payable yet; below zero after chargebacks, until later sales cover it. */
       owed: SignedDecimal,

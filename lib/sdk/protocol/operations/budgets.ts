@@ -214,7 +214,7 @@ export const budgetOperations = /* @__PURE__ */ serveCalls(
   {
     getBudgets: { scope: "delegations", summary: "Get your account's budgets and their use" },
     setBudgets: {
-      summary: "Set your account's budgets; what is left out stays",
+      summary: "Set your account's budgets; members left out stay unchanged",
       sample: ({ builder, agentId }) => ({
         currency: "usd",
         limits: [
@@ -237,7 +237,7 @@ export const budgetOperations = /* @__PURE__ */ serveCalls(
       summary: "Get a delegation's budgets and their use",
     },
     setDelegationBudgets: {
-      summary: "Set a delegation's budgets; what is left out stays",
+      summary: "Set a delegation's budgets; members left out stay unchanged",
       sample: ({ spare: { delegationId } }) => ({
         delegationId,
         limits: [{ period: "day", unit: "money", limit: "10000" }],

@@ -125,7 +125,7 @@ export const discoveryOperations = /* @__PURE__ */ serveCalls(
       summary: "Get the public keys that sign offers and receipts",
     },
     signOffers: {
-      summary: "Sign what your 402 offers, for a URL of an agent of yours",
+      summary: "Sign what your 402 offers, for a URL of one of your agents",
       tenancy: "not found",
       sample: ({ planId, endpoint }: Examples) => ({
         resource: endpoint,

@@ -7,9 +7,9 @@ export type OrderFiatPlanOptions = Omit<z.input<typeof FiatOrder>, "planId">;
 
 export const fiatOrders = /* @__PURE__ */ defineCalls({
   /**
-   * Buys a card plan. With `providerPaymentMethodId` or `delegationId` the card is charged at once and `order`
-   * has the outcome. Without, `result.checkoutLink` is a page where a person pays, and nothing is charged yet.
-   * Throws `invalid_input` for a plan that is not paid by card, `payment_refused` with the bank's reason.
+   * Buys a card plan. With `providerPaymentMethodId` or `delegationId` the card is charged immediately and `order`
+   * has the outcome. Without, `result.checkoutLink` is a page where a person pays, and nothing is charged yet. Throws
+   * `invalid_input` for a plan that is not paid by card, `payment_refused` with the bank's reason.
    *
    * @example const { result } = await payments.plans.orderFiatPlan(planId); open(result.checkoutLink)
    */
@@ -28,7 +28,7 @@ export const fiatOrderOperations = /* @__PURE__ */ serveCalls(
   fiatOrders,
   {
     orderFiatPlan: {
-      summary: "Buy a card plan: charge a saved card at once, or get a link to the checkout",
+      summary: "Buy a card plan: charge a saved card immediately, or get a link to the checkout",
       tenancy: "everyone",
       sample: ({ spare }) => ({
         planId: spare.cardPlanId,

@@ -13,7 +13,7 @@ import { Done } from "./shared.ts";
 export const paymentMethods = /* @__PURE__ */ defineCalls({
   /**
    * Starts saving a card. A page confirms the setup with `clientSecret` and `publishableKey`, then calls
-   * `finishPaymentMethod`. In the sandbox `testCard` saves one of the processor's test cards at once.
+   * `finishPaymentMethod`. In the sandbox `testCard` saves one of the processor's test cards immediately.
    *
    * @example await payments.paymentMethods.addPaymentMethod({ testCard: "pm_card_visa" })
    */
@@ -38,8 +38,8 @@ export const paymentMethods = /* @__PURE__ */ defineCalls({
     output: Done,
   },
   /**
-   * Removes a card and revokes the delegations that charge it, with their tokens, at once; the answer names
-   * them. With `dryRun` nothing is revoked, and the answer names what would be. Throws `not_found`.
+   * Removes a card and revokes the delegations that charge it, with their tokens, immediately; the response names
+   * them. With `dryRun` nothing is revoked, and the response names what would be. Throws `not_found`.
    */
   removePaymentMethod: {
     route: "DELETE /payment-methods/:paymentMethodId",

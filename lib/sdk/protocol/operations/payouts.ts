@@ -16,7 +16,7 @@ export const PayoutAccount = z.object({ onboardingUrl: z.string(), status: Payou
 export type PayoutAccount = z.output<typeof PayoutAccount>;
 
 const PayoutInput = z.object({
-  /** Pays out all that is available in it. */
+  /** Pays out everything available in it. */
   currency: Currency,
   idempotencyKey: z.optional(IdempotencyKey),
 });
@@ -44,7 +44,7 @@ export const payouts = /* @__PURE__ */ defineCalls({
     output: PayoutAccount,
   },
   /**
-   * Pays out all that is available in a currency, once per `idempotencyKey`. Throws `conflict` while payouts are not set
+   * Pays out everything available in a currency, once per `idempotencyKey`. Throws `conflict` while payouts are not set
    * up or nothing is available.
    */
   createPayout: {
@@ -64,12 +64,12 @@ export const payoutOperations = /* @__PURE__ */ serveCalls(
   payouts,
   {
     createPayoutAccount: {
-      summary: "Set up payouts of your card sales; answers a link to the processor's page",
+      summary: "Set up payouts of your card sales; returns a link to the processor's page",
       stepUp: true,
       sample: ({ freshId }) => ({ idempotencyKey: freshId() }),
     },
     createPayout: {
-      summary: "Pay out all that is available in a currency",
+      summary: "Pay out everything available in a currency",
       sample: () => ({ currency: "usd", idempotencyKey: "sample-payout" }),
     },
     listPayouts: { summary: "List your payouts, newest first", sample: () => samplePage },

@@ -97,13 +97,13 @@ export const facilitatorOperations = /* @__PURE__ */ serveCalls(
       sample: ({ spare }) => ({ agentRequestId: spare.heldId }),
     },
     renewPermissions: {
-      summary: "Renew the reservations of requests that are still under way",
+      summary: "Renew the reservations of requests that are still in progress",
       tenancy: "own rows",
       lane: "settle",
       sample: ({ spare }) => ({ agentRequestIds: [spare.heldId] }),
     },
     getPricedPlan: {
-      summary: "Get the plan behind a route with a price, made when it is first asked for",
+      summary: "Get the plan behind a route with a price, created on first use",
       tenancy: "own rows",
       sample: () => ({ price: "$0.01" }),
     },

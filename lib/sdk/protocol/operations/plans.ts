@@ -92,7 +92,7 @@ export const plans = /* @__PURE__ */ defineCalls({
     input: z.extend(PlanRef, PlanChanges.shape),
     output: Plan,
   },
-  /** Archives a plan: it sells nothing more, and its credits stay usable. Safe to repeat. */
+  /** Archives a plan: it can no longer be ordered, and its credits stay usable. Safe to repeat. */
   archivePlan: {
     route: "POST /protocol/plans/:planId/archive",
     repeatable: true,
@@ -176,7 +176,7 @@ export const planOperations = /* @__PURE__ */ serveCalls(
       }),
     },
     archivePlan: {
-      summary: "Archive a plan: it stops selling, and its credits stay usable",
+      summary: "Archive a plan: it can no longer be ordered, and its credits stay usable",
       sample: ({ spare }) => ({ planId: spare.endingPlanId }),
     },
     restorePlan: {

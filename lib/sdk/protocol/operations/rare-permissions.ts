@@ -53,7 +53,7 @@ const isNamed = (item: z.input<typeof SettledInput>): boolean =>
 export const rarePermissions = /* @__PURE__ */ defineCalls({
   /**
    * Reserves the credits of up to `requests` requests like this one, which the caller may serve within `seconds` without
-   * asking again, and settles by `settleBatch`. Fewer or none are an answer too. Release `leaseId` to return the rest.
+   * asking again, and settles by `settleBatch`. It may grant fewer, or none. Release `leaseId` to return the rest.
    *
    * @example await payments.facilitator.leasePermissions({ paymentRequired, x402AccessToken, requests: 500, seconds: 5 })
    */

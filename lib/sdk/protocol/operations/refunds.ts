@@ -6,7 +6,7 @@ import { samplePage } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 
 export const RefundStatus = z.enum(["requested", "declined", "open", "paid", "refused"]);
-/** `open`: the credits have left, and the money is on its way or its outcome is not known yet. */
+/** `open`: the credits were removed, and the money is on its way or its outcome is not known yet. */
 export type RefundStatus = z.output<typeof RefundStatus>;
 
 const Id = z.string().check(z.maxLength(64));
@@ -47,13 +47,13 @@ export const Refundable = z.object({
   currency: z.string(),
   paid: Decimal,
   refunded: Decimal,
-  /** The most a refund can be: 0 when nothing is left, or the payment is disputed. */
+  /** The maximum refund: 0 when nothing is left, or the payment is disputed. */
   left: Decimal,
   /** What the unused credits, or the time that is left, cost. */
   unused: Decimal,
-  /** What the smallest refund is, and every other one a multiple of. */
+  /** The smallest refund; every other one is a multiple of it. */
   step: Decimal,
-  /** What a refund is at least, unless it is of all that is left. A service of before has none. */
+  /** The minimum refund, unless it refunds everything that is left. Absent in earlier releases. */
   least: z.optional(Decimal),
   /** Until when a rule of the plan refunds the unused part as soon as the subscriber asks. Left out without one. */
   promisedUntil: z.optional(z.string()),
@@ -94,10 +94,10 @@ const repeatable = { repeatKey: "idempotencyKey", repeatKeyPrefix: "ref_" };
 
 export const refunds = /* @__PURE__ */ defineCalls({
   /**
-   * Refunds an order of one of your plans: all that is left of it, or `amount`; or a settled call, in credits or
-   * `amount`. Credits leave at once; the money follows, and `open` means that it may have left already. Throws
-   * `conflict` when there is nothing left to refund or the payment is disputed. Where your own wallet holds the key of
-   * your account, a refund on chain is `requested` until you accept it with the wallet's signature.
+   * Refunds an order of one of your plans: everything that is left of it, or `amount`; or a settled call, in credits
+   * or `amount`. Credits are removed immediately; the money follows, and `open` means that it may have left already.
+   * Throws `conflict` when there is nothing left to refund or the payment is disputed. Where your own wallet holds
+   * the key of your account, a refund on chain is `requested` until you accept it with the wallet's signature.
    *
    * @example await payments.money.createRefund({ orderId, reason: "Ordered twice" })
    */
@@ -134,9 +134,9 @@ export const refunds = /* @__PURE__ */ defineCalls({
     output: Refundable,
   },
   /**
-   * Asks the builder to refund one of your orders or settled calls. A rule of the plan may grant it at once: without an
-   * amount, such a request is for the unused part. A call whose credits have expired is refunded in money: without an amount, all
-   * that it cost. Throws `conflict` while another request for the same is open.
+   * Asks the builder to refund one of your orders or settled calls. A rule of the plan may grant it immediately:
+   * without an amount, such a request is for the unused part. A call whose credits have expired is refunded in money:
+   * without an amount, all that it cost. Throws `conflict` while another request for the same is open.
    */
   requestRefund: {
     route: "POST /refund-requests",
@@ -168,7 +168,7 @@ export const refunds = /* @__PURE__ */ defineCalls({
     }),
     output: Refund,
   },
-  /** Declines a request. Throws `conflict` when it was accepted before. */
+  /** Declines a request. Throws `conflict` if it was already accepted. */
   declineRefundRequest: {
     route: "POST /refund-requests/:refundId/decline",
     repeatable: true,

@@ -32,8 +32,8 @@ export type Renewal = z.output<typeof Renewal>;
 
 export const renewals = /* @__PURE__ */ defineCalls({
   /**
-   * Switches the renewal of one of your time plans on, within a delegation and at today's price, or off. Switching it
-   * again changes the delegation and agrees to the price of now. Throws `invalid_input` for a delegation that cannot
+   * Turns the renewal of one of your time plans on, within a delegation and at today's price, or off. Turning it on
+   * again changes the delegation and accepts the current price. Throws `invalid_input` for a delegation that cannot
    * pay for the plan, and for plans without a time; `conflict` when the plan has another version than `planVersion`.
    *
    * @example await payments.money.setRenewal({ planId, isOn: true, delegationId })

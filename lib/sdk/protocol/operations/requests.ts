@@ -179,7 +179,7 @@ export const requestOperations = /* @__PURE__ */ serveCalls(
       sample: ({ spare }) => ({ agentRequestId: spare.settledId }),
     },
     listUnsettledRequests: {
-      summary: "List requests that were delivered and not settled, and what can be done",
+      summary: "List delivered requests that are not settled, and what can be done",
       sample: ({ planId, agentId }) => ({ ...samplePage, planId, agentId }),
     },
     settleRequest: {
