@@ -19,15 +19,15 @@ export type PaymentOptions = {
    * `http://localhost:3000`.
    */
   baseUrl?: string | undefined;
-  /** Replaces the platform's way to send, which is `fetch`, on Node its own HTTP with connections kept. */
+  /** Replaces how requests are sent. Default: `fetch`; on Node its own HTTP client with keep-alive. */
   fetch?: typeof fetch;
-  /** The longest wait for one attempt of a call. Default 30 000, for settle and order 60 000. */
+  /** The maximum wait for one attempt of a call. Default: 30,000; for settle and order 60,000. */
   timeoutMs?: number;
-  /** How often a call that may be repeated is repeated. Default 2. */
+  /** How often a repeatable call is retried. Default: 2. */
   maxRetries?: number;
   /** Prefixes under which other systems name the schemes. Default `["nvm"]`. */
   schemeAliases?: readonly string[];
-  /** The most this instance spends on orders, in cents, by `fetch` and by minting. */
+  /** The maximum this instance spends on orders, in cents, through `fetch` and minting. */
   maxSpend?: SpendLimits;
   /** Where its spending is counted; in this process's memory by default. */
   spendStore?: SpendStore;

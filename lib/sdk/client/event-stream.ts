@@ -9,7 +9,7 @@ import { pause } from "./waiting/pause.ts";
 
 /** Where a stream of events begins and ends. */
 export type EventStreamOptions = {
-  /** The id or number of the last event you have; `0` for all of them. Left out: only new ones. */
+  /** The id or number of the last event you have; `0` for all events. By default, only new ones. */
   after?: string | number;
   signal?: AbortSignal;
 };

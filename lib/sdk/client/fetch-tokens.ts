@@ -13,9 +13,9 @@ import { createSharedDelegations, type Purpose } from "./spending/shared-delegat
 import type { Cents, GiveBack } from "./spending/spending.ts";
 import { mintToken, type X402TokenOptions } from "./x402.ts";
 
-/** Which plans may be bought, beside those that the account has ordered before. */
+/** Which plans may be bought, besides those the account has ordered before. */
 export type PurchaseLimits = {
-  /** The most this call may spend on an order, in cents. With it, a plan that is new to the account may be bought. */
+  /** The maximum this call may spend on an order, in cents. With it, a plan that is new to the account may be bought. */
   maxSpend?: Cents;
   /** New plans that may be bought within the instance's `maxSpend`. */
   allowPlans?: readonly string[];

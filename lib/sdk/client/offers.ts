@@ -23,11 +23,11 @@ export type PayableOffer = {
 
 /** Which offers may be paid. */
 export type OfferLimits = {
-  /** The most credits one request may cost; more expensive offers are declined. */
+  /** The maximum credits one request may cost; more expensive offers are declined. */
   maxCredits?: bigint | number;
   /** Pays only with this plan. */
   planId?: string;
-  /** Pays only by this scheme. */
+  /** Pays only with this scheme. */
   scheme?: string;
 };
 

@@ -14,11 +14,11 @@ export type PayingFetchOptions = OfferLimits &
     tokenOptions?: Omit<X402TokenOptions, "maxSpend" | "cnf">;
     /** Reaches the agent; the platform's `fetch` by default. */
     fetch?: (request: Request) => Promise<Response>;
-    /** A wallet of your own that signs payments by `exact`, in place of the account's. */
+    /** Your own wallet that signs `exact` payments, instead of the account's. */
     signer?: ExactSigner;
     /**
-     * How long to wait for a person where a budget asks for approval; without it the 402 comes back at once. The token is
-     * kept, so the same call pays once it is approved.
+     * How long to wait for a person if a budget requires approval; without it the 402 is returned immediately. The
+     * token is kept, so the same call pays once it is approved.
      */
     approvalTimeoutMs?: number;
     /** Names the call beside its key and method, in place of its URL where its seller says that. */
@@ -40,12 +40,12 @@ export type PaidResponse = {
   /** Why a 402 was not paid; absent when nothing was asked or all was paid. */
   declined?: string;
   /**
-   * The order of a plan that the receipt does not name: `made`, as by a call that failed after it, so that what it bought is
-   * left for later calls, or `unknown`, as while other calls share its token, or a stream is not settled. Absent where none
-   * was made.
+   * An order that the receipt does not name: `made`, for example by a call that failed afterwards, so that its
+   * credits are left for later calls; or `unknown`, for example while other calls share the token or a stream is not
+   * settled. Absent if none was made.
    */
   order?: "made" | "unknown";
-  /** The payment by `exact` that was sent, where the seller takes no plans. */
+  /** The `exact` payment that was sent, if the seller accepts no plans. */
   payment?: ExactSent;
 };
 

@@ -32,7 +32,7 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   webhooks: OperationMethods<RareCalls["webhooks"]>;
   alerts: OperationMethods<RareCalls["alerts"]>;
   /**
-   * Your events, from `after` on or new ones only, until you stop: reconnects and resumes, and gives none twice. Throws
+   * Your events, from `after` on or only new ones, until you stop: reconnects, resumes, and yields none twice. Throws
    * `conflict` when the service was restored from a copy that lacks the last event you have.
    *
    * @example for await (const event of payments.events({ after: lastSeenId })) await handle(event)
@@ -51,7 +51,7 @@ interface Plans extends Omit<PlanMethods, "getPlanBalance"> {
 
 interface Agents extends Omit<AgentMethods, "registerAgent"> {
   /**
-   * Registers an agent and the plans it accepts; answers its id.
+   * Registers an agent and the plans it accepts; returns its id.
    *
    * @example await payments.agents.registerAgent({ name: "Translator" },
    *   { endpoints: [{ POST: "https://agent.example/translate" }] }, [planId])
@@ -60,9 +60,9 @@ interface Agents extends Omit<AgentMethods, "registerAgent"> {
 }
 
 /**
- * The client. `Payments.getInstance` checks its options and sends nothing. What is left out comes from the variables
- * `TURNPIKE_API_KEY` and `TURNPIKE_URL`. Without a key the first use throws `unauthorized`, so that a build which only imports
- * the module needs none.
+ * The client. `Payments.getInstance` checks its options and sends nothing. Missing options come from the environment
+ * variables `TURNPIKE_API_KEY` and `TURNPIKE_URL`. Without a key the first use throws `unauthorized`, so that a build
+ * which only imports the module needs none.
  *
  * @example
  * const payments = Payments.getInstance();

@@ -15,11 +15,11 @@ import type { Cents } from "./spending/spending.ts";
 
 type MintInput = InputOf<"getX402AccessToken">;
 
-/** How a token is to be made (§2.3, §4.1); everything is optional. */
+/** How a token is minted (§2.3, §4.1); everything is optional. */
 export type X402TokenOptions = {
   /** `svc:erc4337` or `svc:card-delegation`; resolved from the plan when left out. */
   scheme?: string;
-  /** Reuse a delegation by its id, or give the limits of one to make. Left out, one is made. */
+  /** Reuses a delegation by its id, or creates one with these limits. By default, one is created. */
   delegationConfig?: MintInput["delegationConfig"];
   /** Members to add to the offer the token answers. */
   accepted?: Partial<MintInput["accepted"]>;
@@ -29,15 +29,21 @@ export type X402TokenOptions = {
   httpVerb?: string;
   /** Binds the token to a key, whose holder must sign each request; without it the token is a bearer token. */
   cnf?: MintInput["cnf"];
-  /** The most requests. */
+  /** The maximum number of requests. */
   redemptionLimit?: MintInput["redemptionLimit"];
-  /** The most spent on orders, in the token's smallest unit. */
+  /** The maximum spent on orders, in the token's smallest unit. */
   orderLimit?: MintInput["orderLimit"];
-  /** The most spent on orders, in cents; 0 for a token that orders nothing. It counts in full on the day it is minted. */
+  /**
+   * The maximum spent on orders, in cents; 0 for a token that orders nothing. It counts in full on the day it is
+   * minted.
+   */
   maxSpend?: Cents;
-  /** When the token ends, ISO 8601. */
+  /** When the token expires, ISO 8601. */
   expiration?: string;
-  /** How many seconds a gate may decide calls by a lease, and a revocation may take; at most 60. Default: 0, none. */
+  /**
+   * For how many seconds a gate may decide calls by a lease, which delays revocation as long; at most 60. Default: 0,
+   * none.
+   */
   leaseSecs?: MintInput["leaseSecs"];
 };
 

@@ -47,8 +47,8 @@ const AgentEndpoint = z.pipe(
 );
 
 /**
- * Where and how the agent is reached (§2.8). A change keeps what is left out; a new agent has no endpoints and `NONE` there.
- * Secrets in it are write-only: no answer carries them.
+ * Where and how the agent is reached (§2.8). A change keeps what is left out; a new agent has no endpoints and `NONE`
+ * there. Secrets in it are write-only: no response contains them.
  */
 export const AgentApiAttributes = z.object({
   endpoints: z.optional(z.array(AgentEndpoint).check(z.maxLength(100))),

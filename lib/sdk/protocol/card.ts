@@ -3,8 +3,8 @@ import { CardConfirmation, OrderReceipt } from "./plans/plan.ts";
 import { Flag, IdempotencyKey, PlanId } from "./primitives.ts";
 
 /**
- * How adding a card stands, and with what a page takes its number straight to the processor; `paymentMethodId` once it is
- * saved. For the account that adds it alone.
+ * The state of saving a card, and what a page needs to send its number straight to the processor; `paymentMethodId`
+ * once it is saved. Only for the account that adds it.
  */
 export const CardSetup = z.extend(CardConfirmation, {
   setupIntentId: z.string(),
@@ -31,7 +31,7 @@ export const AddPaymentMethod = z.object({
   ),
 });
 
-/** `dryRun` only tells what removing would end. */
+/** `dryRun` only returns what a removal would revoke. */
 export const RemovePaymentMethod = z.extend(CardRef, { dryRun: Flag });
 
 /** The live delegations and tokens that end with a card, or, when not `removed`, that would. */
@@ -49,7 +49,7 @@ export const CardRemoval = z.object({
 });
 export type CardRemoval = z.output<typeof CardRemoval>;
 
-/** A card plan's purchase: at once with a card or delegation that is named, else by a link to the checkout. */
+/** A card plan's purchase: immediate if a card or delegation is named, else by a link to the checkout. */
 export const FiatOrder = z.object({
   planId: PlanId,
   sessionType: z.optional(z.string().check(z.maxLength(32))),

@@ -10,7 +10,7 @@ export const Currency = z
   )
   .register(z.globalRegistry, { wire: "text" });
 
-/** Which payment side a delegation spends on; `stripe` is another name for `card-processor`. */
+/** Which rail a delegation spends on; `stripe` is another name for `card-processor`. */
 export const DelegationProvider = wordOf(["erc4337", "card-processor"], (provider) =>
   provider === "stripe" ? "card-processor" : provider,
 );

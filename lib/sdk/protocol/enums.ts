@@ -21,6 +21,6 @@ export const AgentTaskStatus = Object.assign(z.enum(["SUCCESS", "FAILED", "PENDI
 } as const);
 export type AgentTaskStatus = z.output<typeof AgentTaskStatus>;
 
-/** One deployment is one environment; a key, a token and a row of one are worth nothing in the other. */
+/** One deployment is one environment; keys, tokens and rows of one are not valid in the other. */
 export const Environment = z.enum(["sandbox", "live"]);
 export type Environment = z.output<typeof Environment>;

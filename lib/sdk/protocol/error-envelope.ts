@@ -18,7 +18,7 @@ export const ErrorEnvelope = z.object({
 });
 export type ErrorEnvelope = z.output<typeof ErrorEnvelope>;
 
-/** The five reasons verify and settle refuse for (§7.1). */
+/** The five reasons for which verify and settle refuse (§7.1). */
 export const InvalidReason = z.enum([
   "invalid_token",
   "expired_token",

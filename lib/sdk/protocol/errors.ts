@@ -2,7 +2,7 @@ import type { ExactSent } from "./exact/exact-sent.ts";
 
 /**
  * Every code an operation can fail with, its HTTP status, and what the caller should do. The first
- * five are the specification's (§7.1); as answers of verify and settle they are values, not errors.
+ * five are the specification's (§7.1); as results of verify and settle they are values, not errors.
  */
 export const ERRORS = {
   invalid_token: { status: 402, hint: "Mint a new access token." },
@@ -64,9 +64,9 @@ type ErrorOptions = {
 };
 
 /**
- * The one error class. `code` is stable and meant for programs, `message` says what was wrong with
- * which value, `hint` what to do, `requestId` finds the call in the service's log, and `payment` is what a failed call has sent
- * by `exact`.
+ * The one error class. `code` is stable and meant for programs, `message` says what was wrong with which value,
+ * `hint` what to do, `requestId` finds the call in the service's log, and `payment` is the `exact` payment that a
+ * failed call has sent.
  *
  * @example
  * try { await payments.plans.getPlan(planId) } catch (error) {

@@ -9,7 +9,7 @@ export type ExactSigner = {
     primaryType: string;
     message: Record<string, unknown>;
   }): Promise<string>;
-  /** Tokens it pays in, at a dollar with six decimals, by network; USDC of the known networks by default. */
+  /** Tokens it pays with, worth one dollar and with six decimals, by network. Default: USDC on the known networks. */
   assets?: Readonly<Record<string, string>>;
 };
 

@@ -6,9 +6,9 @@ import { createSpendStore, type SpendStore } from "./spend-store.ts";
 /** Minor units of a currency: cents, as a `bigint` or a decimal string. */
 export type Cents = bigint | string;
 
-/** The most an instance spends on orders, in cents of `currency`. Days are those of UTC. */
+/** The maximum an instance spends on orders, in cents of `currency`. Days are UTC. */
 export type SpendLimits = {
-  /** For one call of `fetch`, or one token that is minted. */
+  /** For one call of `fetch`, or one minted token. */
   perCall?: Cents;
   /** For all calls of a day. The service enforces it too, for all processes of the account. */
   perDay?: Cents;

@@ -9,9 +9,9 @@ import type { Payment } from "../payment.ts";
 import type { RouteMap } from "../routes.ts";
 
 /**
- * The gate around a Next route handler; route keys have the path as Next hands it on: without `basePath`, after rewrites, and
- * `:id` or `{id}` for `[id]`. The handler gets its payment as a third argument, and a request of Next's class. A request that no
- * key matches runs without payment, which is logged once for each method.
+ * The gate around a Next route handler; route keys have the path as Next passes it on: without `basePath`, after
+ * rewrites, and `:id` or `{id}` for `[id]`. The handler gets its payment as a third argument, and a request of Next's
+ * class. A request that no key matches runs without payment, which is logged once for each method.
  *
  * @example
  * export const POST = createNextHandler(payments, { "POST /api/ask": { planId } }, async (request) =>

@@ -12,7 +12,7 @@ import { writeResponse } from "./write-response.ts";
 
 /**
  * The gate around a listener of Node's `http` server. The listener gets its payment as a third argument
- * and may be async; what it throws is answered with 500.
+ * and may be async; if it throws, the response is 500.
  *
  * @example createServer(createNodeListener(payments, routes, (req, res, payment) => res.end("hello")))
  */

@@ -9,7 +9,7 @@ const Hash = z.string().check(z.regex(/^0x[0-9a-f]{64}$/, "Expected 32 bytes in 
 
 /** An event as it is delivered, streamed and listed. */
 export const AccountEvent = z.object({
-  /** Names this event for ever: keep it to ignore a repeat. */
+  /** Identifies this event: keep it to ignore a repeat. */
   id: z.string(),
   /** Counts the account's events from 1 without a gap. */
   sequence: z.int(),

@@ -1,4 +1,4 @@
-/** A payment by `exact` that was sent to a seller. */
+/** An `exact` payment that was sent to a seller. */
 export type ExactSent = {
   /** Names it, also for `payments.requests.getRequest`; absent when `signer` paid. */
   authorizationId?: string;
