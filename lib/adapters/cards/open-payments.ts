@@ -47,7 +47,7 @@ export function createOpenPayments({
         };
       }, subjectOf(order)),
     /**
-     * Ends an order's payment for good when it is still open, so that it cannot go through later; what became
+     * Permanently ends an order's payment that is still open, so that it cannot go through later; what became
      * of it. Null when none was made.
      */
     abandon: (order: OrderRef): Promise<ChargeOutcome | null> =>

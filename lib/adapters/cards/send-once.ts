@@ -25,11 +25,11 @@ export type SendOnce = <T>(
 ) => Promise<T>;
 
 /**
- * The processor repeats a refusal under its key for a day, also once its cause is gone, and so a 500 from while the request
- * ran. So a try after a refusal has another key, one after a repeated 500 too once it is known to have made nothing, and a
- * try after any other unknown outcome has the same one. Where the terms depend on what is found, as of a reversal, a key that
- * was used with other terms counts as one that broke. Which keys were refused is remembered, and otherwise learned from the
- * processor, whose repeated answers say that they are.
+ * The processor repeats a refusal under its key for a day, even once its cause is fixed, and so a 500 from while the
+ * request ran. So a try after a refusal has another key, one after a repeated 500 too once it is known to have made
+ * nothing, and a try after any other unknown outcome has the same one. Where the terms depend on what is found, as of
+ * a reversal, a key that was used with other terms counts as one that broke. Which keys were refused is remembered,
+ * and otherwise learned from the processor, whose repeated answers say that they are.
  *
  * @example await sendOnce(`trr_${payoutId}`, (idempotencyKey) => reverse({ idempotencyKey }));
  */

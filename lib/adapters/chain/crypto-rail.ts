@@ -43,7 +43,7 @@ export type CryptoRailOptions = {
   plans: PlanRegistry;
   findVersion: (planId: string, version: number) => Promise<PlanVersion>;
   orders: ChainOrders;
-  /** The settlers of now and before. */
+  /** The current settler and earlier ones. */
   listSettlers: () => Promise<Settler[]>;
   budget: OrderBudget;
   /** How far a settlement's burn came, once it is as far as asked or the wait is over. */
@@ -206,7 +206,7 @@ async function closeOrder(
     return { status: "refused", code: outcome.reason, message };
   }
   const receipt = await client.getTransactionReceipt({ hash: outcome.transaction });
-  // The operation alone proves no payment: an account's owner may give it code that leaves out what it is told to do.
+  // The operation alone proves no payment: an account's owner may give it code that skips what it is told to do.
   const logs = findOwnLogs(deployment, receipt.logs, outcome.operation);
   // A node may have a block's events later than its state.
   if (!logs) throw new Error(`The events of order ${orderId} can't be read yet.`);

@@ -48,7 +48,7 @@ const CALL_GAS = 450_000n;
 
 /** What finds an order on chain. */
 type SentOrder = Operator & {
-  /** The settlers whose keys may have sent it before; the one of now by default. */
+  /** The settlers whose keys may have sent it before; by default the current one. */
   listSettlers?: () => Promise<readonly Settler[]>;
   /** When it was made; now by default. */
   orderedAt?: Date;
@@ -78,7 +78,7 @@ const PENDING_WAIT_MS = 3_000;
 /**
  * Buys a plan once for an account, in one user operation of its session key: the price goes to the plan's receivers,
  * the credits to the account. Repeating it with the same order id and grant never pays twice: the operation's nonce is
- * derived from the order id, so the chain rejects a second one. An order id belongs to one grant for good.
+ * derived from the order id, so the chain rejects a second one. An order id always belongs to the same grant.
  *
  * @param order `payment` is what the caller expects to pay, in the token's smallest unit; anything else is refused.
  * @returns `paid` with the transaction that paid, or `refused` with a reason; a refused order took nothing.

@@ -143,7 +143,7 @@ async function openPostgres(options: OpenOptions & PoolOptions): Promise<Databas
   function open(workload: Workload): Database {
     const pool = poolOf(workload);
     const orm = drizzlePg(pool, { schema });
-    // The builder's own keeps the connection for good where `begin` fails.
+    // The query builder's own never returns the connection if `begin` fails.
     const transaction = async (...call: Parameters<typeof orm.transaction>) => {
       const connection = await pool.connect();
       try {

@@ -37,7 +37,7 @@ const CLASSES: Record<string, DatabaseFault> = {
   "22": "value",
 };
 const TEXTS: [RegExp, DatabaseFault][] = [
-  // A migration changed what a prepared statement reads; another connection prepares it anew.
+  // A migration changed what a prepared statement reads; another connection prepares it again.
   [/cached plan must not change result type/i, "again"],
   [
     /Connection terminated|connect ENOENT|timeout exceeded when trying to connect|PGlite is closed|connection is closed|Client has encountered a connection error|after calling end on the pool/i,

@@ -44,7 +44,7 @@ export function createOrderReversals(orm: Orm) {
         .where(
           and(
             matches(orders, { orderId, status: "declined" }),
-            // Looks that are under way go on, and what operators were told stays told.
+            // Lookups in progress continue, and operators are not alerted again.
             sql`(${orders.dueAt} is null or ${orders.refundState} is distinct from 'done')`,
           ),
         );

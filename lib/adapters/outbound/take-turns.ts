@@ -36,7 +36,7 @@ export function takeTurns(size: number, waitMs: number) {
       }
       const tooMany = () =>
         refuse("too_many", `You already have ${size} requests running. Wait for one to finish.`);
-      // Who has left before waiting is told of no abort any more.
+      // A caller that left before waiting gets no abort event.
       if (lane.waiting.length >= MAX_WAITING || signal?.aborted) throw tooMany();
       return new Promise((taken, failed) => {
         const leave = () => {

@@ -8,7 +8,7 @@ const hex = z
   .transform((value) => value as Hex);
 
 /**
- * One line of the journal: a signed transaction, the hash of one the chain refused for good, or test money given to an
+ * One line of the journal: a signed transaction, the hash of one the chain refused permanently, or test money given to an
  * address. `at` is in Unix seconds.
  */
 export const JournalEntry = z.discriminatedUnion("kind", [

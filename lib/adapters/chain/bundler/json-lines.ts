@@ -18,7 +18,7 @@ export function openJsonLines(path: string) {
   let file = openWhole(path);
   return {
     append: (value: unknown) => void writeSync(file, `${JSON.stringify(value)}\n`),
-    /** Throws where a line cannot be read, unless `skip` is told of it. */
+    /** Throws where a line cannot be read, unless there is a `skip`, which gets it. */
     read: (skip?: (line: string) => void): unknown[] =>
       readFileSync(path, "utf8")
         .split("\n")

@@ -72,9 +72,9 @@ async function putBackLost(
 }
 
 /**
- * Whether a bundle is in no block and can never be in one: its nonces are taken and its operations are unused, both at the same
- * block. Several nodes may answer behind one address, so a nonce of one and an operation of another prove nothing. What is put
- * back is grouped anew, under another nonce of the operation, and could burn twice.
+ * Whether a bundle is in no block and can never be in one: its nonces are taken and its operations are unused, both
+ * at the same block. Several nodes may answer behind one address, so a nonce of one and an operation of another prove
+ * nothing. What is put back is grouped again, under another nonce of the operation, and could burn twice.
  *
  * @throws when the node does not know the block.
  */
@@ -98,9 +98,9 @@ const withSenders = (transactions: Bundle["transactions"]) =>
   Promise.all(transactions.map(async (form) => ({ ...form, sender: await senderOf(form) })));
 
 /**
- * Sends a lost bundle again: its transactions as they were, and where the node keeps none of them, as one more under a nonce
- * and a fee of now. One that the node keeps although its fee is below the chain's is replaced under its nonce. The operations'
- * own nonces let each be included at most once.
+ * Sends a lost bundle again: its transactions as they were, and where the node keeps none of them, as one more under
+ * a nonce and a current fee. One that the node keeps although its fee is below the chain's is replaced under its
+ * nonce. The operations' own nonces let each be included at most once.
  */
 async function resend(
   options: BundlerSettings,

@@ -52,7 +52,7 @@ export const setAside = (
   now: number,
 ): SettlementUpdate => putOff(settlementId, reason, now + KEY_RETRY_MS);
 
-/** What a failed simulation means for a group's settlements: postponed, or failed for good. */
+/** What a failed simulation means for a group's settlements: postponed, or failed permanently. */
 export function rejectedUpdates(
   group: BurnGroup,
   reason: RevertReason,

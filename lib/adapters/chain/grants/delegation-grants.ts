@@ -146,7 +146,7 @@ export async function readLimits(
   return periodLimitsOf(await store.budgetsOf(account, delegationId), token, stableTokens);
 }
 
-/** Signs a grant within the budgets of now; `again` when they were set anew while it was signed. */
+/** Signs a grant within the current budgets; `again` when they changed while it was signed. */
 export async function signBounded(
   parts: Omit<GrantParts, "createKey" | "now">,
   of: Bounded,

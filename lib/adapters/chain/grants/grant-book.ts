@@ -102,7 +102,7 @@ async function rootGrant(
   if (root.grant && hasRoom) return grants.read(root.grant);
   const { address, sealedKey } = createKey("session-key");
   const subject = {
-    // Counted over the replaced ones too: their ids are taken, and a taken id gives the grant of before.
+    // Counted over the replaced ones too: their ids are taken, and a taken id returns the earlier grant.
     grantId: `root:${account}:${token.toLowerCase()}:${root.number + 1}`,
     account,
     kind: "root" as const,

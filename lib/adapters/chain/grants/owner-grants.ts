@@ -37,7 +37,7 @@ export function createOwnerGrants(options: {
     throw new Error(`There is no account ${address} on this deployment.`);
   }
 
-  /** The same until the delegation's budgets or the account's are set anew. */
+  /** The same until the delegation's budgets or the account's change. */
   async function grantOf(delegation: DelegationRecord) {
     const { account, delegationId, sessionKeyAddress: sessionKey } = delegation;
     const token: Address = getAddress(delegation.grantToken ?? zeroAddress);

@@ -18,8 +18,8 @@ export class OwnerSignatureNeeded extends GrantImpossible {
 }
 
 /**
- * A key that the service keeps opens under none of its root keys, or is gone. It may be readable later, as when a root key was
- * left out of the settings.
+ * A key that the service keeps opens under none of its root keys, or is missing. It may be readable later, as when a
+ * root key was left out of the settings.
  */
 export class KeyUnreadable extends Error {
   override name = "KeyUnreadable";

@@ -19,7 +19,7 @@ type Options = {
 };
 
 /**
- * Revokes on chain, for good, what the ledger has revoked. The ledger's revocation takes effect at once; the chain
+ * Permanently revokes on chain what the ledger has revoked. The ledger's revocation takes effect at once; the chain
  * follows once all credits reserved before are burned, because a revoked grant burns nothing.
  *
  * Grants that budgets replaced follow once nothing is under way under them.

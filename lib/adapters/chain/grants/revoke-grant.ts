@@ -53,7 +53,7 @@ export function revocationTypedData(options: { deployment: Deployment; grant: Si
 }
 
 /**
- * Revokes a grant on chain for good. The sender pays the gas. Repeating it changes nothing.
+ * Permanently revokes a grant on chain. The sender pays the gas. Repeating it changes nothing.
  *
  * @param signature the owner's, over {@link revocationTypedData}.
  * @throws when the outcome is unknown; repeat the call.

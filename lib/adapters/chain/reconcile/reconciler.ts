@@ -40,9 +40,10 @@ type ReconcilerOptions = {
 const CAPPED = new Set(["DailyCapExceeded", "DailyCallsExceeded"]);
 
 /**
- * Makes a {@link Reconciler}. The ledger is read as of a block, after waiting for bundles that may be in it, so traffic
- * alone never shows as a difference; nor does what holders did on chain themselves. What can be repaired is: expired credits are removed on chain once their grace
- * there has passed, by a separate call, and credits whose burn the chain rejected for good are taken back.
+ * Makes a {@link Reconciler}. The ledger is read as of a block, after waiting for bundles that may be in it, so
+ * traffic alone never shows as a difference; nor does what holders did on chain themselves. What can be repaired is:
+ * expired credits are removed on chain once their grace there has passed, by a separate call, and credits whose burn
+ * the chain rejected permanently are taken back.
  */
 export function createReconciler({
   now = () => new Date(),

@@ -16,7 +16,7 @@ type EventWatchOptions = JudgeOptions & {
   sinceBlock: bigint;
   /** Called once for each new finding. */
   onFinding: (finding: ChainFinding) => void;
-  /** Called for each whose event the chain has dropped for good. */
+  /** Called for each whose event the chain has permanently dropped. */
   onDropped: (finding: ChainFinding) => void;
 };
 

@@ -258,7 +258,7 @@ function findSoldVersion(planId: string, latest: number, saleId: bigint): number
   return undefined;
 }
 
-/** The roles that the deployment gave, to a settler of before too, and those of the key that sends now. */
+/** The roles that the deployment granted, also to earlier settlers, and those of the current key. */
 async function isExpectedRole(
   { operator: { deployment, sender }, asks }: JudgeOptions,
   { role, account, sender: grantor }: ArgsOf<"RoleGranted">,

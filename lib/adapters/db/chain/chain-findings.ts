@@ -12,7 +12,7 @@ const IS_DROPPED = `coalesce(note, '') like '%${DROPPED}%'`;
 // Kept beside what was noted before.
 const NOTE = "concat_ws(' ', note, $3::text)";
 
-// An event's place in its block changes when the chain moves its transaction: what was found at another place is gone.
+// An event's place in its block changes when the chain moves its transaction: what was found at another place is no longer there.
 const SAVE = `with given as (
     select * from jsonb_to_recordset($2::jsonb) as f("findingId" text, block bigint, transaction text, kind text, state text,
       detail text, account text, "planId" text, credits numeric)

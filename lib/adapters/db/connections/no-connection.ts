@@ -23,7 +23,7 @@ export async function withClient<T>(
 }
 
 /**
- * A connection of its caller alone, who ends it. One that breaks later fails its statement, and that is told.
+ * A connection for its caller only, who ends it. If it breaks later, its statement fails, which is reported.
  *
  * @throws NoConnection for whatever fails, also a certificate that an address names and that cannot be read.
  */
