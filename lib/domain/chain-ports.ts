@@ -233,7 +233,7 @@ export type Settler = { address: Hex; until: Date | null };
 
 /** What the ledger asked the chain for: the other side of an event. */
 export type ChainAsks = {
-  /** The settlers of now and before. */
+  /** The current settler and earlier ones. */
   listSettlers: () => Promise<Settler[]>;
   /** A plan's owner and its latest version; null for an id the ledger does not have. */
   findPlan: (planId: string) => Promise<{ owner: string; version: number } | null>;

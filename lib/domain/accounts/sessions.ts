@@ -15,7 +15,7 @@ const REPLACED_SECS = 10;
 export type Session = {
   account: AccountRecord;
   method: SignInMethod;
-  /** Since when they have not proved it: confirming anew opens a new session. */
+  /** When they last proved it: confirming again opens a new session. */
   provenMsAgo: number;
 };
 
@@ -64,8 +64,8 @@ export const endSession = (ports: Ports, token: string): Promise<void> =>
   ports.signIns.endSession(ports.crypto.digest(token));
 
 /**
- * Ends a session that the same person has replaced by confirming anew, a few seconds later: what their page was reading with
- * it is still answered, and does not say that they were signed out.
+ * Ends a session that the same person has replaced by confirming again, a few seconds later: what their page was
+ * reading with it is still answered, and does not say that they were signed out.
  */
 export const replaceSession = (ports: Ports, token: string): Promise<void> =>
   ports.signIns.endSessionIn(ports.crypto.digest(token), REPLACED_SECS);

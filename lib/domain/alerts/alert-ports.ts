@@ -48,7 +48,7 @@ export interface Alerts {
   /** Looks at accounts that are due, at most `limit`; how many that were. */
   run(limit: number, builtIn: readonly BuiltInRule[]): Promise<number>;
   listRules(account: string): Promise<AlertRuleRecord[]>;
-  /** Writes rules, in place of those with the same kind, object and threshold, and looks at the account anew. */
+  /** Writes rules, in place of those with the same kind, object and threshold, and evaluates the account again. */
   writeRules(rules: AlertRuleRecord[], audit: AuditNote): Promise<void>;
   /**
    * Writes what is given, so that changes of different fields at once all remain. A rule that would equal another takes
@@ -108,9 +108,9 @@ export interface Mails {
     request: { account: string; address: string; mailId: string; secretHash: string },
     audit: AuditNote,
   ): Promise<boolean>;
-  /** Takes the new address whose secret this is; false when it was used, or is too late. The old address is told. */
+  /** Takes the new address whose secret this is; false when it was used or has expired. The old address is notified. */
   confirm(account: string, secretHash: string, audit: AuditNote): Promise<boolean>;
-  /** The address that is removed is told. */
+  /** The removed address is notified. */
   remove(account: string, audit: AuditNote): Promise<void>;
   /** Leases mails that are due. */
   lease(limit: number, leaseSecs: number): Promise<MailRecord[]>;

@@ -116,8 +116,8 @@ const TEXTS: Record<AlertKind, (alert: Facts) => Text> = {
 };
 
 /**
- * What an alert says, and what to do: for the inbox and for its mail. Both are read later, while the alert has the value that was
- * measured when it opened: values are in the past, and what expires is told by its date.
+ * What an alert says, and what to do: for the inbox and for its mail. Both are read later, while the alert has the
+ * value that was measured when it opened: values are in the past, and expiry is given as a date.
  */
 export const alertText = (alert: Facts): Text =>
   isKnownKind(alert.kind) ? TEXTS[alert.kind](alert) : laterText(alert);

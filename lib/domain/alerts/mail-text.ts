@@ -8,7 +8,7 @@ import { alertText } from "./alert-text.ts";
 type Written = Pick<Mail, "subject" | "text">;
 type Parts = Pick<Ports, "alerts" | "approvals" | "crypto" | "origin" | "rails">;
 
-/** The secret of the link that confirms an address: made anew from the mail's id, so that it is stored nowhere. */
+/** The secret of the link that confirms an address: derived from the mail's id, so that it is stored nowhere. */
 export const confirmationSecret = (
   { linkSecret }: Pick<Crypto, "linkSecret">,
   mailId: string,

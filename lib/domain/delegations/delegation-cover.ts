@@ -44,7 +44,7 @@ const TERMS = [
   "providerPaymentMethodId",
 ] as const satisfies readonly (keyof DelegationConfig)[];
 
-/** Refuses terms beside the id of a delegation: it keeps those it has. */
+/** Refuses terms together with a delegation's id: the delegation keeps its own. */
 export function requireIdAlone(config: DelegationConfig): void {
   const term = TERMS.find((name) => config[name] !== undefined);
   if (!term) return;

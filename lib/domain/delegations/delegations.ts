@@ -103,7 +103,7 @@ export async function getDelegation(
   return summaryOf(context, await getDelegationRecord(context, delegationId));
 }
 
-/** Revokes a delegation and every token under it at once, for good. */
+/** Permanently revokes a delegation and every token under it, with immediate effect. */
 export async function revokeDelegation(
   context: Context,
   { delegationId }: ParsedInputOf<"revokeDelegation">,

@@ -52,7 +52,7 @@ export type DeliveryTry = {
   error?: string;
   /** The start of the response's body. */
   answer?: string;
-  /** What was sent beside the body. */
+  /** What was sent in addition to the body. */
   headers: Record<string, string>;
 };
 

@@ -126,7 +126,7 @@ export interface Authorizations {
   /** What the authorizations that count towards a builder's gas may cost, those of the last day. */
   gasOfDay(builder: string): Promise<number>;
   close(id: string, state: "captured" | "refused", transaction: string | null): Promise<void>;
-  /** Reserves the credits it bought for its request; false when they are gone. */
+  /** Reserves the credits it bought for its request; false when they are no longer there. */
   fundHold(builder: string, agentRequestId: string, amount: bigint): Promise<boolean>;
   /** Releases a reservation that expired, and none that another replica has made in its place since. */
   releaseExpired(builder: string, agentRequestId: string): Promise<void>;

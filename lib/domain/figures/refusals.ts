@@ -24,7 +24,7 @@ export const SETUP_CAUSES = (Object.keys(CAUSES) as Cause[]).filter((cause) => !
 /** Codes that payers may read; free texts of gates are for the side that served. */
 export const KNOWN_CAUSES = Object.keys(ATTEMPT_CAUSES);
 
-/** What a side is told. Who acts follows from the true cause, so both sides are told the same. */
+/** What a side sees. Who must act follows from the true cause, so both sides see the same. */
 export function causeFor(
   told: string | null,
   { cause, moneyStatus }: { cause: string | null; moneyStatus: MoneyStatus },

@@ -57,7 +57,7 @@ export interface Disputes {
     evidence: Record<string, string>,
     audit: AuditNote,
   ): Promise<Record<string, string>>;
-  /** Forgets evidence that was refused, so that it can be written anew. */
+  /** Forgets evidence that was refused, so that it can be written again. */
   dropEvidence(disputeId: string): Promise<void>;
   /** Notes that the bank has it. */
   markSubmitted(disputeId: string): Promise<void>;

@@ -47,7 +47,7 @@ export type PaymentRefund = {
   state: "open" | "paid" | "refused";
 };
 
-/** What an order can be refunded, as of now. */
+/** What can currently be refunded of an order. */
 export type Refundable = {
   order: OrderRecord;
   owner: string;

@@ -1,4 +1,7 @@
-/** How long before its end a period is renewed, and how long before that the subscriber is told; less for short periods. */
+/**
+ * How long before its end a period is renewed, and how long before that the subscriber is notified; less for short
+ * periods.
+ */
 const RENEW_BEFORE_SECS = 3_600n;
 const TELL_BEFORE_SECS = 3n * 86_400n;
 
@@ -9,7 +12,7 @@ const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 export const renewalDueAt = (end: Date, durationSecs: bigint): Date =>
   before(end, least(RENEW_BEFORE_SECS, durationSecs / 10n));
 
-/** From when on the subscriber is told of the renewal. */
+/** From when on the subscriber is notified of the renewal. */
 export const noticeAt = (end: Date, durationSecs: bigint): Date =>
   before(end, least(TELL_BEFORE_SECS, durationSecs / 2n));
 

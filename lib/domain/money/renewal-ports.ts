@@ -36,7 +36,7 @@ export type ListedRenewal = RenewalRecord & {
   plan: PlanRecord;
   /** Whether the plan's owner is stopped. */
   isStopped: boolean;
-  /** Why the budgets, as they are now, would refuse the next order; null where they would not. */
+  /** Why the current budgets would refuse the next order; null if they would not. */
   cause: Cause | null;
 };
 

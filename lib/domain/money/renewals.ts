@@ -23,7 +23,7 @@ import type { ListedRenewal, RenewalFailure, RenewalRecord } from "./renewal-por
 /** The failure of an attempt whose payment the subscriber has to confirm. */
 export const REQUIRES_ACTION = "requires_action";
 
-/** Switches the renewal of one of the caller's time plans on, at the price of now, or off. */
+/** Turns the renewal of one of the caller's time plans on, at the current price, or off. */
 export async function setRenewal(
   context: Context,
   input: ParsedInputOf<"setRenewal">,

@@ -37,7 +37,7 @@ async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date):
     // The list was read before those in front of it were paid.
     if (!isSameSchedule(setup, due)) return;
     if (setup.isClosed) {
-      // Its schedule stays for the account they set up next. Operators are told once, when its status changes.
+      // Its schedule stays for the account they set up next. Operators are alerted once, when its status changes.
       if (due.status !== setup.status) ports.log.warn({ account }, CLOSED);
       return setNext(ports, due, again(now));
     }

@@ -21,7 +21,10 @@ export function orderTermsOf(
   };
 }
 
-/** Why the terms of now are worse than those signed, or null: more expensive, in another unit, for less, or for less time. */
+/**
+ * Why the current terms are worse than those signed, or null: more expensive, in another unit, for less, or for less
+ * time.
+ */
 function findWorse(signed: OrderTerms, now: OrderTerms): Cause | null {
   if (now.unit !== signed.unit || BigInt(now.price) > BigInt(signed.price)) return "price_changed";
   if (BigInt(now.credits) < BigInt(signed.credits)) return "fewer_credits";

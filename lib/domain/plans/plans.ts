@@ -100,7 +100,7 @@ function changedPlan(
   const hasNewTerms =
     input.priceConfig !== undefined ||
     input.creditsConfig !== undefined ||
-    // Who bought under the rules of before keeps them.
+    // Those who bought under the earlier rules keep them.
     (plan.metadata.refundUnusedDays ?? 0) !== (metadata.refundUnusedDays ?? 0) ||
     (plan.metadata.refundFailedCalls ?? false) !== (metadata.refundFailedCalls ?? false);
   return {

@@ -10,7 +10,7 @@ const LATER =
 
 /**
  * Applies repairs in their order, or says what would be applied. After one that failed, later orders of its seller wait:
- * they would take the number of its invoice for good. After one that can't be written they do not.
+ * they would permanently take the number of its invoice. After one that can't be written they do not.
  */
 export async function applyRepairs(
   repairs: readonly Repair[],

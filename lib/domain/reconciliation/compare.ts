@@ -73,7 +73,7 @@ async function compare(parts: ComparisonParts, also: Subject[]) {
   return { found, judged: [...subjectsOf(orders, payouts)], until: theirs.until };
 }
 
-/** The same subjects once more, with both sides read anew. */
+/** The same subjects once more, with both sides read again. */
 async function judgeAgain(parts: ComparisonParts, also: Difference[]): Promise<Difference[]> {
   const never = new Date("9999-01-01");
   const orders = await pairOrders(parts, { payments: [], since: never, also });

@@ -81,8 +81,8 @@ export interface Differences {
   /** Which of these accounts at the processor are builders' of this ledger. */
   listPayoutAccounts(among: string[]): Promise<string[]>;
   /**
-   * Writes what was found, resolves what is gone, and moves the watermarks; in one transaction. Returns what was not
-   * known before.
+   * Writes what was found, resolves what no longer differs, and moves the watermarks; in one transaction. Returns
+   * what was not known before.
    */
   save(findings: Findings, watermarks: Partial<Watermarks>): Promise<Difference[]>;
   listOpen(): Promise<DifferenceRecord[]>;

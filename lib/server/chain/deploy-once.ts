@@ -83,7 +83,7 @@ export async function deployOnce(
   return { deployment, isKept: false };
 }
 
-/** Whether the database has no account yet; what can't be reached is told with its setting. */
+/** Whether the database has no account yet; if it can't be reached, the error names its setting. */
 const isEmpty = (url: string): Promise<boolean> =>
   isEmptyDatabase(url).catch((cause) => {
     throw noPostgresError(cause);

@@ -71,7 +71,7 @@ export function createChainComparison(options: {
     findOverdue: compared.findOverdue,
     /** That events were read to a block that the node is far below; null while it is not. */
     findAhead: events.findAhead,
-    /** Reads which findings are open: those of before a restart go on stopping sales. */
+    /** Reads which findings are open: those from before a restart keep sales stopped. */
     readOpen: events.readOpen,
     /** Judges the latest events; logs each that the ledger did not ask for. */
     async watch() {

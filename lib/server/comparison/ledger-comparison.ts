@@ -52,7 +52,7 @@ export function createLedgerComparison(database: Database, now?: () => number) {
   return {
     differences,
     findVersion: createFindPlanVersion(database.orm),
-    /** Reads which differences are open: those of before a restart go on stopping sales. */
+    /** Reads which differences are open: those from before a restart keep sales stopped. */
     readOpen,
     /** Whether this process has compared both sides as often as a difference takes to count. */
     hasCompared: () => comparisons >= COMPARISONS_TO_COUNT,

@@ -5,7 +5,7 @@ import { csvLine, forSpreadsheets, sheetLine } from "@/lib/text/csv.ts";
 import type { Download } from "./download.ts";
 import { decimalOf } from "./money-text.ts";
 
-/** Who reads the CSV: a program has ids as they are, a spreadsheet has them as texts. */
+/** Who reads the CSV: programs get ids unchanged, spreadsheets get them as text. */
 export type StatementUse = "program" | "spreadsheet";
 
 /** A statement in the format it was asked for. */

@@ -41,7 +41,7 @@ export type ApiOptions = {
   outbound?: Outbound;
 };
 
-/** What the HTTP server knows beside the request. */
+/** What the HTTP server knows in addition to the request. */
 type Bindings = { Bindings: { address?: string } };
 type ApiContext = HonoContext<Bindings>;
 

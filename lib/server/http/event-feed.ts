@@ -8,7 +8,7 @@ import type { Log } from "@/lib/domain/ports.ts";
 const POLL_MS = 250;
 const POLLED = 500;
 const PAGE = 50;
-/** How a round's pushes are spread: 1,000 writes in one go would hold up every request beside them. */
+/** How a round's pushes are spread: 1,000 writes in one go would hold up every other request. */
 const SLICES = 100;
 const SLICE_MS = 2;
 const LEAST_SLICE = 10;
@@ -145,7 +145,7 @@ function createReportWatch(activity: FeedPorts["activity"]) {
     if (pages.length === 0) return;
     newest = await activity.newestReports([...new Set(pages.map(({ account }) => account))]);
     for (const { account, report } of pages) {
-      // A new page is told once: what was reported before the first look is not known.
+      // A new page is notified once: what was reported before the first look is not known.
       if (before.get(account) !== newest.get(account)) report?.();
     }
   };

@@ -19,7 +19,7 @@ const ENDPOINT = "https://preflight.invalid/ask";
 
 /**
  * Pays one call with a credit of a free plan: verify, settle, and the balance after it. The requests go through
- * TURNPIKE_ORIGIN; the two accounts are made beside the running service, and the plan is archived afterwards.
+ * TURNPIKE_ORIGIN; the two accounts are created next to the running service, and the plan is archived afterwards.
  */
 export async function payOneCall(env: Env): Promise<string> {
   const booted = await bootService({ ...env, logLevel: "silent" }, silentProgress, "tool");

@@ -9,7 +9,7 @@ export type RotatedColumn = { name: string; resealed: number; unreadable: string
 const PAGE = 200;
 
 /**
- * Seals every secret anew that is not under the newest root key and bound to its row. Works beside running services:
+ * Reseals every secret that is not under the newest root key and bound to its row. Works beside running services:
  * a value that changes meanwhile is left to the next run. Repeating it changes nothing.
  *
  * @param rootKeys newest first, as in `TURNPIKE_SECRET_KEY`.
