@@ -80,7 +80,7 @@ export const choiceLinks = <Value extends string>(
     isCurrent: value === chosen,
   }));
 
-/** The pages beside one of a list that is read by cursor, which cannot step back by one. */
+/** The pages next to the current one of a list read by cursor, which cannot step back by one. */
 export const cursorPages = (
   label: string,
   hrefOf: (cursor?: string) => string,

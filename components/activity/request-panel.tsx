@@ -23,7 +23,7 @@ export type RequestPanelProps = {
   onNext?: (() => void) | undefined;
 };
 
-/** One request beside its list, with steps to its neighbours. */
+/** One request next to its list, with steps to its neighbors. */
 export function RequestPanel(props: RequestPanelProps) {
   return (
     <QueryProvider>

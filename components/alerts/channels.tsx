@@ -24,7 +24,7 @@ type ChannelsProps = {
   actions: Pick<AlertActions, "setEmailAddress" | "removeEmailAddress">;
 };
 
-/** Where alerts go beside the app, and whether mail arrives. */
+/** Where alerts go besides the app, and whether email arrives. */
 export function Channels({ email, rules, endpoints, actions }: ChannelsProps) {
   return (
     <div className="grid gap-4">

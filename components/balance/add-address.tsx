@@ -97,7 +97,7 @@ type RemoveAddressProps = {
   removeWithdrawalAddress: OperationAction<"removeWithdrawalAddress">;
 };
 
-/** Asks before an address leaves the list: adding it again means waiting anew. */
+/** Asks before an address leaves the list: adding it again means waiting again. */
 function RemoveAddress({ address, wait, removeWithdrawalAddress }: RemoveAddressProps) {
   const name = address.name ?? shortenIdentifier(address.address);
   return (

@@ -3,8 +3,8 @@ import type { Offer } from "./plan-price.ts";
 type Change = { offer: Offer; newOffer: Offer };
 
 /**
- * What the dialog says of a plan that changed before it was paid, and whether the new terms can be paid from there. A wallet
- * that must sign has signed for the price of before.
+ * What the dialog says of a plan that changed before it was paid, and whether the new terms can be paid from there. A
+ * wallet that must sign has signed for the earlier price.
  */
 export function offerChange({ offer, newOffer }: Change, mustSign: boolean) {
   const [saw, now] = [offer.terms, newOffer.terms];

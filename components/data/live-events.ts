@@ -52,7 +52,7 @@ const LIST_GAP_MS = 1_000;
 const REFUSED_MS = 60_000;
 const URL = "/data/events";
 
-/** One stream for everything on the page that follows it. `reload` loads the page anew. */
+/** One stream for everything on the page that follows it. `reload` reloads the page. */
 export function createLiveEvents(reload: () => void = () => window.location.reload()) {
   const clients = createClients(sync);
   const listeners = createListeners();

@@ -5,7 +5,7 @@ import type { SandboxOperations } from "@/lib/sandbox/operations.ts";
 /** Why a server action changed nothing, as the page shows it. */
 export type ActionError = {
   ok: false;
-  /** One of the service's, or that the page is out of date: it was deployed anew, or another account is signed in. */
+  /** One of the service's, or that the page is out of date: it was redeployed, or another account is signed in. */
   code: ErrorCode | "page_outdated";
   message: string;
   hint: string;

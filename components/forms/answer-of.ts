@@ -1,7 +1,7 @@
 import { unstable_isUnrecognizedActionError } from "next/navigation";
 import type { ActionAnswer, ActionError } from "./action-answer.ts";
 
-/** What a page says whose actions the service no longer knows, because it was deployed anew meanwhile: none of them runs. */
+/** What a page says if the service no longer knows its actions, because it was redeployed since: none of them runs. */
 export const OUTDATED: ActionError = {
   ok: false,
   code: "page_outdated",

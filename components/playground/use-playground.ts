@@ -91,7 +91,7 @@ export function usePlayground(props: PlaygroundProps) {
       [history.keep],
     ),
   });
-  // One of the kept runs may have been left while it paid, in a page of before.
+  // One of the kept runs may have been left while it paid, in an earlier page.
   const paid = [run, ...state.unconfirmed, ...(history.runs ?? []).map((kept) => kept.run)];
   const untilFor = (url: string) => endpointBlockedUntil(url, paid);
   const canRun = (url: string) => canStart(untilFor(url), isRunning);

@@ -11,7 +11,7 @@ export const REFUND_STATES: Record<RefundStatus, State> = {
   refused: { tone: "bad", word: "Failed" },
 };
 
-/** What goes back: money, or a call's credits. Requests of before did not note how many. */
+/** What goes back: money, or a call's credits. Earlier requests did not note how many. */
 export function refundText({ amount, currency, credits }: Refund): string {
   if (amount !== "0") return currencyMoney(amount, currency);
   return credits === "0" ? "the call’s credits" : plural(BigInt(credits), "credit");

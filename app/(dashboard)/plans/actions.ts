@@ -34,7 +34,7 @@ export async function publishVersion(version: number, changes: InputOf<"updatePl
   };
 }
 
-/** Changes some of a plan's texts. The operation needs a name; one that isn't changed is the plan's name of now. */
+/** Changes some of a plan's texts. The operation needs a name; one that isn't changed is the plan's current name. */
 export async function describePlan(planId: string, changes: Partial<PlanTexts>) {
   const now = await planNow(planId);
   if (!now.ok) return now;

@@ -175,7 +175,7 @@ function useNewVersion(props: NewVersionFormProps) {
   >({
     defaultValues: start,
     resolver: draftResolver(market),
-    // What the terms mean is shown beside the fields while they are filled in.
+    // What the terms mean is shown next to the fields while they are filled in.
     mode: "onTouched",
     run: (written) => {
       const { price, credits } = editedTerms(terms, written.terms, market);

@@ -44,7 +44,7 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
   >({
     defaultValues: usual,
     resolver: draftResolver(market),
-    // What the terms mean is shown beside the fields while they are filled in.
+    // What the terms mean is shown next to the fields while they are filled in.
     mode: "onTouched",
     run: ({ payload }) => createPlan(payload),
     onDone: ({ planId }, plan) => {

@@ -123,7 +123,7 @@ export type RunStore = ReturnType<typeof runStoreOf>;
 
 const keptOf = ({ looseAt: _, ...kept }: Row): KeptRun => kept;
 
-/** Moves a visitor's run to the account they signed in to. Does nothing where it is gone. */
+/** Moves a visitor's run to the account they signed in to. Does nothing if it no longer exists. */
 export async function moveVisitorRun(id: string, to: RunStore): Promise<void> {
   const kept = await within<KeptRun>(databaseOf(null), "readwrite", (store, resolve) => {
     const request = store.get(id);

@@ -19,6 +19,6 @@ export function clockAt(now: string): ServiceClock {
   return { now, aheadMs };
 }
 
-/** The time of now, by the service where the page says it. */
+/** The current time, by the service where the page says it. */
 export const readClock = (clock: ServiceClock | undefined): Date =>
   new Date(Date.now() + (clock?.aheadMs ?? 0));

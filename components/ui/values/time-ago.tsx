@@ -38,7 +38,7 @@ export function TimeAgo({ at, form = "ago", className }: TimeAgoProps) {
   );
 }
 
-/** The time of now as it goes on. Server and browser first render the same. */
+/** The current time, ticking. Server and browser first render the same. */
 function useTicks(moment: Date, isTicking: boolean): Date | undefined {
   const clock = useClock();
   const [read, setRead] = useState(clock && new Date(clock.now));

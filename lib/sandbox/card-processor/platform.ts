@@ -25,6 +25,6 @@ export function getBalanceSettings(scope: Scope) {
   return { object: "balance_settings", payments: { debit_negative_balances: false, payouts } };
 }
 
-/** When a charge of now is available in the platform's balance. */
+/** When a charge made now is available in the platform's balance. */
 export const clearsAt = (scope: Scope): number =>
   scope.now + (platformOf(scope).clearsAfterSecs ?? 0);

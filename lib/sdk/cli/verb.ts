@@ -21,7 +21,7 @@ export type VerbContext = {
   maxAnswer?: number | undefined;
   /** Counts a further message of a batch for its caller, whatever it asks; what it throws refuses the whole batch. */
   countMessage?: (() => Promise<unknown>) | undefined;
-  /** Reports a failure that the caller is told nothing about. */
+  /** Reports a failure that is not shown to the caller. */
   onFault?: ((error: unknown) => void) | undefined;
   /** Shows what the caller may need if the verb does not end. */
   note?: ((line: string) => void) | undefined;

@@ -14,7 +14,7 @@ export type EventStreamOptions = {
   signal?: AbortSignal;
 };
 
-/** The service sends a comment every 15 s; a connection that is silent for longer is gone. */
+/** The service sends a comment every 15 s; a connection that is silent for longer is dead. */
 const SILENT_MS = 45_000;
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;

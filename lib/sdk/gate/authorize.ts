@@ -201,7 +201,7 @@ function refuseUnverified(
   if (reason.success) return refuseToken(asked.paymentRequired, reason.data);
   if (code === "idempotency_conflict") return repeatNotKept();
   if (code === "invalid_amount") {
-    // The plan's range has changed since it was read: price the next request anew.
+    // The plan's range has changed since it was read: price the next request again.
     service.forgetPlan(asked.planId);
     return refuseForNow(1);
   }

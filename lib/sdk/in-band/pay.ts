@@ -37,7 +37,7 @@ export type PaidCallOptions = Omit<PayingFetchOptions, "fetch" | "callName"> & {
   timeoutMs?: number;
 };
 
-/** What a client's own method takes beside the message. */
+/** What a client's own method takes in addition to the message. */
 type RequestLimits = { signal?: AbortSignal; timeoutMs?: number };
 
 /** What a message carries to pay: a token's document, or a payment by `exact`. */

@@ -3,7 +3,7 @@ import { ATTEMPT_CAUSES } from "@/lib/console/attempt-causes.ts";
 import { remedyOf } from "@/lib/console/attempt-remedies.ts";
 import { causesFor, payerTextOf } from "@/lib/domain/permissions/causes.ts";
 
-/** The precise causes behind a code of verify and settle, as the payer is told of them; none for other codes. */
+/** The precise causes behind a code of verify and settle, as the payer sees them; none for other codes. */
 export const causesOf = (code: string): NamedCause[] =>
   causesFor(code).flatMap((cause) => {
     const text = payerTextOf(cause) ?? remedyOf(cause, "builder");

@@ -16,7 +16,7 @@ export type SignOffers = (input: {
 
 /** A caller waits no longer than this for signatures, and gets the offers without them then. */
 const WAIT_MS = 2_000;
-/** Offers signed anew; with more a minute, a flood of paths at a gate would be one at the service. */
+/** Offers newly signed; with more a minute, a flood of paths at a gate would be one at the service. */
 const MAX_PER_MINUTE = 60;
 const MAX_KEPT = 500;
 /** The service signs offers for ten minutes by its own clock; one that is announced lasts for two more. */

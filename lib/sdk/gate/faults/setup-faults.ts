@@ -46,7 +46,7 @@ export async function logSetupFault(
   logger: Logger,
   { route, invalidReason, cause, paymentRequired, offer, ...refused }: Refused,
 ): Promise<void> {
-  // Causes that concern the caller are told to them.
+  // Callers see the causes that concern them.
   if (cause) return;
   const { extra } = offer;
   const planId = String(planIdOf(offer));

@@ -11,7 +11,7 @@ export type Answered = {
 /** Whether work succeeded, told by its answer. */
 export type SuccessCheck = (answered: Answered) => boolean;
 
-// Members that an answer of failed work has; most answers are told by this at a glance.
+// Members that an answer of failed work has; most answers are recognized by this at a glance.
 const MARKS = /"(__error__|jsonrpc|isError|error)"|TASK_STATE_(FAILED|REJECTED|CANCELED)/;
 
 /**

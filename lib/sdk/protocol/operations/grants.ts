@@ -5,7 +5,7 @@ import { byDelegation, DelegationRef } from "./delegations.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 import { Nothing } from "./shared.ts";
 
-/** What delegations need beside their calls: a wallet's signature, a saved card, an end to all of them. */
+/** What delegations need besides their calls: a wallet's signature, a saved card, an end to all of them. */
 export const grants = /* @__PURE__ */ defineCalls({
   /** Lists your saved cards. */
   listPaymentMethods: {

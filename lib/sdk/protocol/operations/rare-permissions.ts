@@ -90,7 +90,7 @@ export const rarePermissions = /* @__PURE__ */ defineCalls({
   settleBatch: {
     route: "POST /x402/settle/batch",
     timeoutMs: 60_000,
-    // Without a key, an item that names no request would be settled anew.
+    // Without a key, an item that names no request would be settled again.
     repeatKey: "idempotencyKey",
     args: nameItems,
     input: BatchInput,

@@ -19,7 +19,7 @@ export const Renewal = z.object({
   endsAt: z.optional(z.string()),
   /** When it is ordered again, or tried again after a failure. */
   renewsAt: z.optional(z.string()),
-  /** Whether that is so soon that the subscriber is told. */
+  /** Whether that is so soon that the subscriber is notified. */
   isSoon: z.boolean(),
   /** Why the last attempt failed, or why it stopped. `requires_action`: its payment waits for a confirmation. */
   failure: z.optional(z.object({ code: z.string(), message: z.string() })),

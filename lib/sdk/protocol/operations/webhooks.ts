@@ -74,7 +74,7 @@ export const WebhookDelivery = z.object({
       status: z.optional(z.int()),
       error: z.optional(z.string()),
       answer: z.optional(z.string()),
-      /** What was sent beside the event. */
+      /** What was sent in addition to the event. */
       headers: mapOf(z.string()),
     }),
   ),
