@@ -18,10 +18,10 @@ const HELP = `Creates a paid agent on Turnpike.
   --stack ${NAMES}
   --key    your API key (TURNPIKE_API_KEY)
   --url    the service (TURNPIKE_URL, else http://localhost:3000)
-  --plan   a plan of yours; left out, a free plan of 100 credits is registered
-  --agent  an agent of yours; left out, one is registered at http://localhost:PORT
+  --plan   your plan; by default, a free plan of 100 credits is registered
+  --agent  your agent; by default, one is registered at http://localhost:PORT
   --port   the agent's port on this machine, by default 4021
-  --yes    asks nothing: the folder is my-agent and the stack node where they are left out
+  --yes    don't ask: by default, the folder is my-agent and the stack node
   --help`;
 
 const TEXT = { type: "string" };
@@ -48,11 +48,14 @@ async function main() {
   const folder = resolve(path);
   await checkEmpty(folder);
   const stack = values.stack ?? (await ask(`Stack (${NAMES})`, "node"));
-  if (!Object.hasOwn(STACKS, stack)) throw new Error(`There is no stack "${stack}": ${NAMES}.`);
+  if (!Object.hasOwn(STACKS, stack))
+    throw new Error(`Unknown stack "${stack}". Choose one of ${NAMES}.`);
   const given = values.key ?? env.TURNPIKE_API_KEY;
   const key = given || (await ask(`API key (create one at ${url}/settings/api-keys)`, ""));
   if (!key)
-    throw new Error(`An API key is needed: create one at ${url}/settings/api-keys, pass --key.`);
+    throw new Error(
+      `An API key is required: create one at ${url}/settings/api-keys and pass it as --key.`,
+    );
   const name = basename(folder);
   const port = values.port ?? "4021";
   await checkPort(port, { isNew: !values.agent });
@@ -93,12 +96,11 @@ function readOptions() {
   } catch ({ code, message }) {
     const option = /'(-[^ ']*)/.exec(message)?.[1] ?? "An option";
     const isUnknown = code === "ERR_PARSE_ARGS_UNKNOWN_OPTION";
-    const what = isUnknown ? `There is no option ${option}.` : `${option} needs a value.`;
+    const what = isUnknown ? `Unknown option ${option}.` : `${option} needs a value.`;
     throw new Error(`${what}\n\n${HELP}`);
   }
   const [, second] = read.positionals;
-  if (second !== undefined)
-    throw new Error(`One folder is created, not also "${second}".\n\n${HELP}`);
+  if (second !== undefined) throw new Error(`Pass one folder, without "${second}".\n\n${HELP}`);
   return read;
 }
 

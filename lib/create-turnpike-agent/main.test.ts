@@ -39,12 +39,12 @@ async function createWith({ typed, port }: { typed?: string; port?: string }, ..
 }
 
 test.each([
-  [["--colour", "red"], "There is no option --colour.\n\nCreates a paid agent"],
+  [["--colour", "red"], "Unknown option --colour.\n\nCreates a paid agent"],
   [["--stack"], "--stack needs a value."],
-  [["one", "two"], 'One folder is created, not also "two".'],
-  [["agent", "--stack", "fly"], 'There is no stack "fly": express|'],
+  [["one", "two"], 'Pass one folder, without "two".'],
+  [["agent", "--stack", "fly"], 'Unknown stack "fly". Choose one of express|'],
   [[], "The question was not answered. Pass the folder, --stack and --key, or --yes."],
-  [["agent", "--yes"], "An API key is needed"],
+  [["agent", "--yes"], "An API key is required"],
   [["agent", "--yes", "--key", "svc-x", "--port", "0"], '"0" is not a port.'],
 ])("%j ends with 1 and says what to do", async (args, said) => {
   expect(await create(...args)).toMatchObject({ code: 1, error: expect.stringContaining(said) });

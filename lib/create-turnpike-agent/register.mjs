@@ -19,7 +19,7 @@ const CREDITS = {
 };
 
 const AGAIN =
-  "Once it runs, start the same command again: it registers nothing twice. Another service is passed as --url.";
+  "Once it is running, run the same command again: it registers nothing twice. To use another service, pass --url.";
 
 /**
  * Registers what is not given yet, once for each `nonce`. Throws the service's own message; the error has `isRefused` where
@@ -32,12 +32,12 @@ export async function register({ url, key, name, nonce, addresses, planId, agent
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) }),
     }).catch((cause) => {
-      throw new Error(`${url} did not answer. ${AGAIN}`, { cause });
+      throw new Error(`${url} did not respond. ${AGAIN}`, { cause });
     });
     const read = await answer.json().catch(() => null);
     if (answer.ok && read) return read;
     const isRefused = answer.status >= 400 && answer.status < 500;
-    const message = read?.message ?? `${url} answered ${answer.status}.`;
+    const message = read?.message ?? `${url} returned ${answer.status}.`;
     throw Object.assign(new Error(`${message} ${read?.hint ?? (isRefused ? "" : AGAIN)}`), {
       isRefused,
     });

@@ -8,7 +8,7 @@ const isTaken = await once(socket, "connect").catch(() => false);
 socket.destroy();
 if (isTaken) {
   console.error(
-    `Port ${PORT} is in use. Stop what uses it, for example this agent in another terminal.`,
+    `Port ${PORT} is in use. Stop the process that uses it, such as this agent in another terminal.`,
   );
   process.exit(1);
 }
