@@ -95,7 +95,7 @@ export async function signOffers(
       ports.environment === "live"
         ? "Register an agent with this URL and prove its domain."
         : "Register an agent with an endpoint on this host.";
-    throw invalid("resource", `No agent of yours is at this URL. ${remedy}`);
+    throw invalid("resource", `You have no agent at this URL. ${remedy}`);
   }
   const validUntil = unixSecs(await ports.clock.now()) + OFFER_SECS;
   const terms = { resource, validUntil, format };

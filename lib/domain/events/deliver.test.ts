@@ -548,7 +548,7 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     const endpoint = await party.payments.webhooks.getWebhookEndpoint(endpointId);
     expect(endpoint).toMatchObject({
       status: "disabled",
-      disabled: { reason: expect.stringMatching(/not delivered in 9 tries/) },
+      disabled: { reason: expect.stringMatching(/not delivered in 9 attempts/) },
     });
     expect(other.got.map(({ event }) => [event.type, event.data.endpointId])).toEqual([
       ["webhook_endpoint.disabled", endpointId],

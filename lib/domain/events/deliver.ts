@@ -69,8 +69,8 @@ export function createDeliveries(parts: Parts) {
     const isGone = last.status === 410;
     const retrySecs = isGone ? null : (RETRY_SECS[due.attempts] ?? null);
     const why = isGone
-      ? "It answered 410 Gone."
-      : `An event was not delivered in ${due.attempts + 1} tries. The last one: ${last.error ?? `HTTP ${last.status}`}.`;
+      ? "It returned 410 Gone."
+      : `An event was not delivered in ${due.attempts + 1} attempts. The last one: ${last.error ?? `HTTP ${last.status}`}.`;
     const disables = retrySecs === null ? why : null;
     await webhooks.finish(due, { delivered: false, last, retrySecs, disables });
   }

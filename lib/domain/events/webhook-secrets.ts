@@ -54,7 +54,7 @@ export function overlapOf(
     const [first] = earlier.map(({ until }) => until).sort((one, other) => +one - +other);
     throw new PaymentsError("conflict", message, {
       details: [{ path: "overlapSecs", message: "too_many_secrets" }],
-      hint: `Rotate again after ${first?.toISOString()}, or with overlapSecs 0, which stops all earlier secrets at once.`,
+      hint: `Rotate again after ${first?.toISOString()}, or with overlapSecs 0, which stops all earlier secrets immediately.`,
     });
   }
   return {

@@ -176,7 +176,7 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     await disputes.update(disputeId, { evidence, submit: true });
     await expect(money.submitEvidence({ disputeId })).rejects.toMatchObject({
       code: "conflict",
-      message: "The bank takes no evidence for this dispute: it is under review.",
+      message: "The bank doesn’t accept evidence for this dispute: it is under review.",
     });
     expect((await money.getDispute(disputeId)).submittedAt).toBeUndefined();
   });
@@ -186,7 +186,7 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     at.fixture.processor.controls.endDispute(disputeId, "lost");
     const closed = {
       code: "conflict",
-      message: "The bank takes no evidence for this dispute: it is lost.",
+      message: "The bank doesn’t accept evidence for this dispute: it is lost.",
     };
     for (let time = 0; time < 2; time++) {
       await expect(money.submitEvidence({ disputeId })).rejects.toMatchObject(closed);
@@ -296,7 +296,7 @@ describe.each(ruleStores())("disputes on $name", ({ open }) => {
     await refreshOrder(at.service.ports, orderId);
     await expect(money.submitEvidence({ disputeId })).rejects.toMatchObject({
       code: "conflict",
-      message: "The bank takes no evidence for this dispute: it is lost.",
+      message: "The bank doesn’t accept evidence for this dispute: it is lost.",
     });
     const late = await disputed();
     await at.service.ports.clock.advance(8 * 86_400);

@@ -114,7 +114,7 @@ const conflict = (message: string): PaymentsError =>
   new PaymentsError("conflict", message, { details: [{ path: "dispute", message: "closed" }] });
 
 const closed = ({ status }: DisputeRecord): PaymentsError =>
-  conflict(`The bank takes no evidence for this dispute: it is ${STATES[status]}.`);
+  conflict(`The bank doesn’t accept evidence for this dispute: it is ${STATES[status]}.`);
 
 /** What the dispute has become says more than the processor's words. */
 const refused = (dispute: DisputeRecord, { message }: OrderFailure): PaymentsError =>

@@ -52,7 +52,7 @@ export function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
       return refundAnswer(opening.refund);
     case "expired":
       throw conflict(
-        `The subscriber’s credits of this plan have expired, so returned credits would expire at once. ${
+        `The subscriber’s credits of this plan have expired, so returned credits would expire immediately. ${
           now.madeBy === "subscriber"
             ? "Decline this request. If they request a refund again, it is for an amount of money."
             : "Refund an amount of money."

@@ -71,7 +71,7 @@ async function payBegun(
     return await payments.pay(payment);
   } catch (cause) {
     const { paymentId, state, txHash, sent } = payment;
-    log.warn({ paymentId, cause: String(cause) }, "withdrawal left under way");
+    log.warn({ paymentId, cause: String(cause) }, "withdrawal left in progress");
     if (state === "paid" && txHash) return { status: "paid", txHash };
     if (state === "refused") {
       const { failureCode, failureMessage } = payment;

@@ -90,7 +90,7 @@ export const CHARGE_CHECKS: readonly Check[] = [
             `The second request was rejected (${status ?? "no response"}), and no credits were used.`,
           )
         : fault(
-            `The second request was refused, and ${beyond.before - beyond.after} credits were used.`,
+            `The second request was rejected, but ${beyond.before - beyond.after} credits were used.`,
           );
     }),
   },

@@ -61,7 +61,7 @@ export async function runCommand(
   }
   const verb = VERBS.find((one) => one.name === name);
   if (!verb) {
-    error(`There is no command ${JSON.stringify(name)}.\n\n${USAGE}`);
+    error(`Unknown command ${JSON.stringify(name)}.\n\n${USAGE}`);
     return 2;
   }
   const given = readOptions(verb, rest);
@@ -157,7 +157,7 @@ function wrongOption(verb: Verb, cause: NodeJS.ErrnoException, args: readonly st
     .filter((input) => input !== verb.positional)
     .map((input) => `--${optionOf(input)}`)
     .find((option) => named.length > 3 && (option.startsWith(named) || named.startsWith(option)));
-  return `There is no option ${named}.${likely ? ` Did you mean ${likely}?` : ""}`;
+  return `Unknown option ${named}.${likely ? ` Did you mean ${likely}?` : ""}`;
 }
 
 async function withFiles(

@@ -99,11 +99,11 @@ async function answerMessage(message: unknown, context: VerbContext): Promise<Js
       return answer({ result: { tools: TOOLS } });
     case "tools/call": {
       const verb = VERBS.find((one) => toolName(one) === params?.name);
-      if (!verb) return refuse(INVALID_PARAMS, `There is no tool ${JSON.stringify(params?.name)}.`);
+      if (!verb) return refuse(INVALID_PARAMS, `Unknown tool ${JSON.stringify(params?.name)}.`);
       return answer({ result: await runTool(verb, params?.arguments, context) });
     }
     default:
-      return refuse(NO_METHOD, `There is no method ${JSON.stringify(method)}.`);
+      return refuse(NO_METHOD, `Unknown method ${JSON.stringify(method)}.`);
   }
 }
 

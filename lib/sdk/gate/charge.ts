@@ -175,7 +175,7 @@ const runSettlementJob =
       ...(reason !== undefined && { reason }),
     });
     if (outcome === "refused") {
-      const message = "A settlement was refused for good; its call is not paid.";
+      const message = "A settlement was permanently refused; its call is not paid.";
       context.logger.error(message, { agentRequestId, code: reason, reason: why });
     }
     return outcome;

@@ -645,7 +645,7 @@ test.each<[string, () => unknown]>([
   await gate(ask(TOKEN), hello);
   await queue.idle();
   expect(errors.at(-1)).toMatchObject({
-    message: "A settlement was refused for good; its call is not paid.",
+    message: "A settlement was permanently refused; its call is not paid.",
     fields: { reason: "It is conflict." },
   });
 });

@@ -183,7 +183,7 @@ export const repeatedOther = (): Refusal =>
 /** 409 for an id that the service knows and whose answer is not here. */
 export const repeatNotKept = (): Refusal =>
   conflict(
-    "The request with this id is paid or under way, and its answer is not kept here. Nothing was charged again. Use a new id to ask anew.",
+    "The request with this id is paid or in progress, and its response is not kept here. Nothing was charged again. For a new request, use a new id.",
   );
 
 /** 409 for a request that another replica is working on. */

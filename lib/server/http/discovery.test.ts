@@ -187,7 +187,7 @@ describe.each(ruleStores())("found by agents on $name", ({ open }) => {
     const answer = await gate(elsewhere, async () => Response.json({}));
     const required = decodePaymentRequiredHeader(answer.headers.get("payment-required") ?? "");
     expect([answer.status, extractOffersFromPaymentRequired(required)]).toEqual([402, []]);
-    expect(error.mock.calls[0]?.[1].reason).toContain("No agent of yours is at this URL");
+    expect(error.mock.calls[0]?.[1].reason).toContain("You have no agent at this URL");
   });
 
   test("nothing is signed for a URL of someone else", async () => {

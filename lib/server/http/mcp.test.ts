@@ -172,7 +172,9 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
       });
       expect((await use("call", {})).content[0]?.text).toContain("call needs url");
       expect((await use("price", { url, colour: "red" })).content[0]?.text).toContain("colour");
-      await expect(client.callTool({ name: "transfer", arguments: {} })).rejects.toThrow("no tool");
+      await expect(client.callTool({ name: "transfer", arguments: {} })).rejects.toThrow(
+        "Unknown tool",
+      );
     },
   );
 
@@ -427,7 +429,7 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
       [[], 2, "Usage: turnpike"],
       [["--help"], 0, "check-receipt"],
       [["call", "--help"], 0, "--max-spend-cents"],
-      [["fly"], 2, "no command"],
+      [["fly"], 2, "Unknown command"],
       [["mcp", "--port", "1"], 2, 'mcp takes no "--port".'],
       [
         ["price"],
@@ -435,7 +437,7 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
         "price needs <url>.\n\nUsage: turnpike price <url> [options]\nSee turnpike price --help.",
       ],
       [["mint", planId], 2, "mint needs --delegation-id."],
-      [["call", url, "--colour", "red"], 2, "There is no option --colour.\n"],
+      [["call", url, "--colour", "red"], 2, "Unknown option --colour.\n"],
       [["call", url, "--max-spend", "1"], 2, "Did you mean --max-spend-cents?"],
       [["call", url, "--max-spend-cents"], 2, "--max-spend-cents needs a value."],
       [["call", url, "--max-spend-cents", "1.5"], 2, "--max-spend-cents is not a whole number."],

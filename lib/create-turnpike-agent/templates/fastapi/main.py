@@ -69,7 +69,7 @@ def ask(request: Request, body: dict | None = None):
     if verified is None: return JSONResponse({"error": "Payment can't be checked now.", "code": "unavailable", "retryable": True}, 503, {"retry-after": "5"})
     headers = {"cache-control": "no-store, private", "payment-request-id": verified.get("agentRequestId", paid["agentRequestId"])}
     if verified.get("isRepeat") and not verified["isValid"]:
-        error = "This request is paid or under way, and its answer is not kept here. Nothing was charged again."
+        error = "This request is paid or in progress, and its response is not kept here. Nothing was charged again."
         return JSONResponse({"error": error, "code": "idempotency_conflict"}, 409, headers)
     if not verified["isValid"]:
         code = required["error"] = verified.get("invalidReason", "token_missing")

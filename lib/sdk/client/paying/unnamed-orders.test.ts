@@ -95,7 +95,7 @@ describe("an order that no receipt names", () => {
     await expire();
     net.meets = () => undefined;
     await queue.idle();
-    expect(errors).not.toContain("A settlement was refused for good; its call is not paid.");
+    expect(errors).not.toContain("A settlement was permanently refused; its call is not paid.");
     expect(await balance()).toBe(2n);
   });
 
@@ -114,7 +114,7 @@ describe("an order that no receipt names", () => {
     await expire();
     net.meets = () => undefined;
     await queue.idle();
-    expect(errors).not.toContain("A settlement was refused for good; its call is not paid.");
+    expect(errors).not.toContain("A settlement was permanently refused; its call is not paid.");
     expect(await balance()).toBe(1n);
   });
 
@@ -129,7 +129,7 @@ describe("an order that no receipt names", () => {
     await expire();
     net.meets = () => undefined;
     await queue.idle();
-    expect(errors).not.toContain("A settlement was refused for good; its call is not paid.");
+    expect(errors).not.toContain("A settlement was permanently refused; its call is not paid.");
     expect(await balance()).toBe(2n);
   });
 

@@ -81,7 +81,7 @@ export const x402Operations = /* @__PURE__ */ serveCalls(
 );
 
 export const tokens = /* @__PURE__ */ defineCalls({
-  /** Revokes an access token at once. */
+  /** Revokes an access token immediately. */
   revokeToken: {
     route: "DELETE /x402/permissions/:tokenId",
     args: byToken,
