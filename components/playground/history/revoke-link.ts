@@ -2,10 +2,7 @@ import type { ActionAnswer, OperationAction } from "../../forms/action-answer.ts
 
 export type EndSharedRun = OperationAction<"endSharedRun">;
 
-/**
- * Revokes a link. One that no longer exists counts as revoked: it expired, or the answer to an earlier request was
- * lost.
- */
+/** Revokes a link. One that no longer exists counts as revoked: it expired, or the answer to an earlier request was lost. */
 export async function revokeLink(
   endSharedRun: EndSharedRun,
   shareId: string,

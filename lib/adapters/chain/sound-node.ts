@@ -38,9 +38,8 @@ export async function readHead(of: OfChain): Promise<bigint> {
 }
 
 /**
- * Asks the node what is known: that the contract has code, and which one holds the credits. Before an order is
- * declined for what a node said, because one that answers `null` or empty data to everything would permanently
- * decline every order.
+ * Asks the node what is known: that the contract has code, and which one holds the credits. Before an order is declined for
+ * what a node said, because one that answers `null` or empty data to everything would permanently decline every order.
  *
  * @throws Error when an answer is missing or wrong: then the outcome is unknown.
  * @example await requireSoundNode({ client, deployment });

@@ -1,6 +1,5 @@
 /**
- * How long before its end a period is renewed, and how long before that the subscriber is notified; less for short
- * periods.
+ * How long before its end a period is renewed, and how long before that the subscriber is notified; less for short periods.
  */
 const RENEW_BEFORE_SECS = 3_600n;
 const TELL_BEFORE_SECS = 3n * 86_400n;

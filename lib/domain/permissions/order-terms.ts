@@ -22,8 +22,7 @@ export function orderTermsOf(
 }
 
 /**
- * Why the current terms are worse than those signed, or null: more expensive, in another unit, for less, or for less
- * time.
+ * Why the current terms are worse than those signed, or null: more expensive, in another unit, for less, or for less time.
  */
 function findWorse(signed: OrderTerms, now: OrderTerms): Cause | null {
   if (now.unit !== signed.unit || BigInt(now.price) > BigInt(signed.price)) return "price_changed";

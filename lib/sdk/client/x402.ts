@@ -33,16 +33,12 @@ export type X402TokenOptions = {
   redemptionLimit?: MintInput["redemptionLimit"];
   /** The maximum spent on orders, in the token's smallest unit. */
   orderLimit?: MintInput["orderLimit"];
-  /**
-   * The maximum spent on orders, in cents; 0 for a token that orders nothing. It counts in full on the day it is
-   * minted.
-   */
+  /** The maximum spent on orders, in cents; 0 for a token that orders nothing. It counts in full on the day it is minted. */
   maxSpend?: Cents;
   /** When the token expires, ISO 8601. */
   expiration?: string;
   /**
-   * For how many seconds a gate may decide calls by a lease, which delays revocation as long; at most 60. Default: 0,
-   * none.
+   * For how many seconds a gate may decide calls by a lease, which delays revocation as long; at most 60. Default: 0, none.
    */
   leaseSecs?: MintInput["leaseSecs"];
 };

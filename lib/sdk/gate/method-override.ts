@@ -5,9 +5,8 @@ const MEMBER = "_method";
 const MAX_FORM_BYTES = 1024 * 1024;
 
 /**
- * Whether a request asks the app to run it under another method: by a header, or by `_method` in its query
- * or form. `null` when it cannot, so that most requests are recognized at a glance. A form that cannot be read
- * counts as one that does.
+ * Whether a request asks the app to run it under another method: by a header, or by `_method` in its query or form. `null`
+ * when it cannot, so that most requests are recognized at a glance. A form that cannot be read counts as one that does.
  */
 export function findMethodOverride(request: Request): (() => Promise<boolean>) | null {
   const { headers, url } = request;

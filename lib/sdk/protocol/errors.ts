@@ -64,9 +64,8 @@ type ErrorOptions = {
 };
 
 /**
- * The one error class. `code` is stable and meant for programs, `message` says what was wrong with which value,
- * `hint` what to do, `requestId` finds the call in the service's log, and `payment` is the `exact` payment that a
- * failed call has sent.
+ * The one error class. `code` is stable and meant for programs, `message` says what was wrong with which value, `hint` what
+ * to do, `requestId` finds the call in the service's log, and `payment` is the `exact` payment that a failed call has sent.
  *
  * @example
  * try { await payments.plans.getPlan(planId) } catch (error) {
