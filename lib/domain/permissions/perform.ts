@@ -99,7 +99,7 @@ export function perform(
         throw rejected(decision);
       case "allow":
       case "replay":
-        return { ...decision, facts };
+        return { facts, ...decision };
       case "order": {
         const order = await orderForRequest(context, decision.permission, request, facts.caller);
         if (order.outcome === "wait") return "order";

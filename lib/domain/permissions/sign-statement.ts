@@ -51,14 +51,15 @@ export async function withReceipt(
   { resource, settledAt }: { resource: string | null; settledAt?: Date | undefined },
 ): Promise<Settlement> {
   if (!settlement.success || resource === null) return settlement;
-  const { payer, network, transaction, extensions, extra } = settlement;
+  const { extensions, ...rest } = settlement;
+  const { payer, network, transaction, extra } = rest;
   const issuedAt = settledAt ?? (await timeOf(ports, extra.settlementId));
   if (!issuedAt) return settlement;
   const paid = { payer, network, transaction, resource, issuedAt };
   const info = { receipt: signReceipt(ports, paid, "jws") };
   return {
-    ...settlement,
-    extensions: { ...extensions, [OFFER_RECEIPT]: { info, schema: RECEIPT_SCHEMA } },
+    extensions: { [OFFER_RECEIPT]: { info, schema: RECEIPT_SCHEMA }, ...extensions },
+    ...rest,
   };
 }
 

@@ -53,7 +53,7 @@ export async function observed<Answer>(
   const startedAt = Date.now();
   const start = performance.now();
   const report = (result: OperationEvent["result"]) =>
-    observe({ ...about, startedAt, durationMs: performance.now() - start, result });
+    observe({ startedAt, durationMs: performance.now() - start, result, ...about });
   try {
     const answer = await run();
     report({ answer });

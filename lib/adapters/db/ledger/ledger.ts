@@ -45,7 +45,7 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
   const settle = createBatcher({
     ...settings,
     run: async (items: SettleRow[]) => {
-      const rows = await call<SettleResult>(database, SETTLE, together(items));
+      const rows = await call<SettleResult>(database, SETTLE, settlementsTogether(items));
       return inOrder(items.length, rows, readSettleResult);
     },
   });
@@ -89,6 +89,14 @@ const RENEW = `
   select id as "agentRequestId", state, case state when 'held' then expires_at end as "expiresAt"
   from renew_holds($1, $2::text[], make_interval(secs => $3), make_interval(secs => $4))`;
 
+/** Settlements as `settle_requests` takes them. */
+export const settlementsTogether = (items: SettleRow[]) =>
+  together(items, ({ fingerprint }) => fingerprint, {
+    ids: "agentRequestId",
+    settlements: "settlementId",
+    transactions: "transaction",
+  });
+
 type HoldResult = {
   ord: number;
   outcome: HoldOutcome["outcome"] | "retry";
@@ -117,8 +125,15 @@ function readSettleResult(row: SettleResult): RoundResult<SettleOutcome> {
   return { value: { outcome, settlementId, remaining: row.remaining ?? 0n, settledAt } };
 }
 
-const call = <Row>(database: Database, text: string, items: object[]): Promise<Row[]> =>
-  database.query<Row>(text, [toJson(items.map((item, ord) => ({ ord, ...item })))]);
+/** Amounts as texts: JSON with a bigint in it is written by a callback for each member. */
+const call = <Row>(database: Database, text: string, items: readonly object[]): Promise<Row[]> => {
+  const rows = items.map((item, ord) => ({
+    ord,
+    ...item,
+    ...("amount" in item && { amount: String(item.amount) }),
+  }));
+  return database.query<Row>(text, [toJson(rows)]);
+};
 
 function inOrder<Row extends { ord: number }, Out>(
   count: number,

@@ -12,7 +12,7 @@ import {
 import { inFull } from "@/lib/testing/in-full.ts";
 import { type Database, inTransaction, type Orm, rowsOf } from "../client.ts";
 import { brokenRules, ruleStores } from "../testing/stores.ts";
-import { together } from "./together.ts";
+import { settlementsTogether } from "./ledger.ts";
 
 const BATCHES = inFull(120, 60);
 /** What a batch changes, but for times. */
@@ -176,7 +176,7 @@ describe.each(ruleStores())("settlements sent together, on $name", ({ open }) =>
         named(candidates[roll(candidates.length)] as Candidate),
       );
       const single = await settle(batch);
-      expect(await settle(together(batch))).toEqual(single);
+      expect(await settle(settlementsTogether(batch))).toEqual(single);
       for (const { outcome } of single.answers)
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
@@ -212,12 +212,13 @@ describe.each(ruleStores())("settlements sent together, on $name", ({ open }) =>
     const held = ofBudgets.filter(({ fromHold, leaseId }) => fromHold && !leaseId).map(named);
     const ids = fresh.map(({ agentRequestId }) => agentRequestId);
     const single = await toldOf([...leased, ...fresh]);
-    const batch = await toldOf(together([...leased, ...fresh]));
+    const batch = await toldOf(settlementsTogether([...leased, ...fresh]));
     expect(batch.size).toBeLessThanOrEqual(single.size);
     expect([single.ids, batch.ids]).toEqual([ids, ids]);
     // One leaves a rest of its hold, whose budgets are locked in order with those of the others.
     const rests = [];
-    for (const row of held) rests.push((await toldOf(together([...leased, row]))).ids.length);
+    for (const row of held)
+      rests.push((await toldOf(settlementsTogether([...leased, row]))).ids.length);
     expect(rests).toEqual([0, 1]);
   });
 });
