@@ -77,13 +77,13 @@ function createVerifier(context: Context) {
     // By `exact` the amount is money.
     const maxAmount = isExactOffer(offer) ? String(extra?.credits ?? "1") : amount;
     const requestDigest = repeat?.requestDigest;
-    const asked = { ...sent, maxAmount, requestDigest, ...(proof && { proof }) };
+    const asked = { maxAmount, requestDigest, ...(proof && { proof }), ...sent };
     // By `exact` there is no limit to read.
     const mayOrder = token.payload.sessionKey.limits?.orderLimit !== "0";
     // What its client did not name is another request at every attempt.
     const attemptId = repeat ? (unanswered.get(ownId) ?? randomId("try_")) : ownId;
     try {
-      const input = { ...asked, agentRequestId: ownId, attemptId };
+      const input = { agentRequestId: ownId, attemptId, ...asked };
       const verification = await service.verify(input, { mayOrder }, repeat?.markPaid);
       unanswered.delete(ownId);
       if (!verification.isValid) {
@@ -97,7 +97,7 @@ function createVerifier(context: Context) {
       if (verification.isRepeat && (repeat || proof)) return { ...repeatedElsewhere(), facts };
       // The id of a signed request follows from its nonce.
       const { agentRequestId, payer, credits, agentId = ofToken || undefined } = verification;
-      const settleInput = { ...asked, agentRequestId };
+      const settleInput = { agentRequestId, ...asked };
       const payment = {
         token: claimsOf(token),
         agentRequestId,
@@ -152,16 +152,16 @@ export function createAuthorizer(context: Context & { buildRequirement: typeof b
     const { facts, ...decision } =
       text !== null && token
         ? await verifyToken({
-            ...given,
             route: route.key,
             paymentRequired: requirement,
             x402AccessToken: text,
             token,
+            ...given,
           })
         : refuseUnread(requirement, text);
     const isValid = decision.kind === "authorized";
     const paymentToken = text && (token || isToken(text)) ? abbreviateToken(text) : undefined;
-    return { ...decision, facts: { ...facts, paymentToken, verify: { ...readClock(), isValid } } };
+    return { facts: { paymentToken, verify: { isValid, ...readClock() }, ...facts }, ...decision };
   };
 }
 

@@ -29,10 +29,10 @@ export function createGate(payments: Payments, routes: RouteMap, options: GateOp
   return async function gate(request, work, delivery = {}) {
     const answering = options.settle === "before" && !delivery.onError ? withThrown(work) : work;
     const call = createHttpCall(request, answering, {
-      ...delivery,
       buffer,
       maxBodyBytes,
       publicUrl,
+      ...delivery,
     });
     const outcome = await runPaidCall(call);
     if (outcome.kind !== "not-gated") return toResponse(outcome, delivery, options.logger);

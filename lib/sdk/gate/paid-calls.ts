@@ -125,7 +125,7 @@ function openPaidCalls<Input, Answer>(
     const spoil = isExactOffer(payment.verification) ? undefined : repeat?.spoil;
     const charge = createCharge(settleInput, payment, spoil);
     const isRepeatable = repeat?.requestDigest !== undefined;
-    const work = { ...paid, isDelivered, payment, charge, isRepeatable, mode, timeoutMs, logger };
+    const work = { isDelivered, payment, charge, isRepeatable, mode, timeoutMs, logger, ...paid };
     return runPaidWork(work);
   }
 }

@@ -107,7 +107,7 @@ async function settle(
 ): Promise<Settlement> {
   const readClock = startClock();
   const settlement = await charge.settle(onFailure);
-  record.add({ settle: { ...readClock(), settlement } });
+  record.add({ settle: { settlement, ...readClock() } });
   return settlement;
 }
 
@@ -200,5 +200,5 @@ function endSettled(
       ? { moneyStatus: "settled" }
       : { moneyStatus: "delivered-unsettled", reason: settlement.errorReason }),
   });
-  return { ...settlement, outcome: SUCCEEDED };
+  return { outcome: SUCCEEDED, ...settlement };
 }

@@ -9,7 +9,7 @@ export type TokenClaims = Omit<AccessToken, "signature" | "payload"> & {
 /** The claims of a token. */
 export function claimsOf({ signature: _outer, payload, ...token }: AccessToken): TokenClaims {
   const { signature: _inner, ...claims } = payload;
-  return { ...token, payload: claims };
+  return { payload: claims, ...token };
 }
 
 /** The payment behind a request, as the work sees it (§3 step 5). */

@@ -56,7 +56,7 @@ function createService({ connection, facilitator, discovery }: Payments) {
       { mayOrder }: { mayOrder: boolean },
       _markPaid?: () => Promise<void>,
     ): Promise<Verification> =>
-      facilitator.verifyPermissions({ ...input, reserve: true }, mayOrder ? ORDERING : PROMPT),
+      facilitator.verifyPermissions({ reserve: true, ...input }, mayOrder ? ORDERING : PROMPT),
     settle: (input: SettleJobInput, isWithheld: boolean) =>
       facilitator.settlePermissions(input, isWithheld ? SETTLE : SETTLE_SOON),
     settleQueued: (input: SettleJobInput | LeasedInput) =>

@@ -97,5 +97,5 @@ function deliveryOf(env: unknown): Delivery {
   if (!incoming) return {};
   const copies = { forWork: unreadForWork, bytesOf: unreadBytes };
   if (incoming.httpVersion !== "1.1" || !outgoing?.addTrailers) return copies;
-  return { ...copies, addTrailers: (trailers) => outgoing.addTrailers?.(trailers) };
+  return { addTrailers: (trailers) => outgoing.addTrailers?.(trailers), ...copies };
 }

@@ -186,7 +186,7 @@ function createRepeatable({
     async watch(outcome) {
       // Work that was paid before it ran and then threw has a receipt, too.
       const isPaid = "settlement" in outcome && outcome.settlement?.success === true;
-      if (isPaid || outcome.kind === "delivered") return { ...outcome, keep };
+      if (isPaid || outcome.kind === "delivered") return { keep, ...outcome };
       if (outcome.kind !== "flowing") {
         await drop();
         return outcome;
