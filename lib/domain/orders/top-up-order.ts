@@ -113,7 +113,7 @@ const unknownOutcome = () =>
 
 type RequestId = { builder: string; agentRequestId: string };
 
-/** `request_facts` asks for the first. */
+/** `facts_together` asks for the first. */
 const keyOf = ({ builder, agentRequestId }: RequestId, count: number) =>
   `top-up/${builder}/${agentRequestId}/${count}`;
 

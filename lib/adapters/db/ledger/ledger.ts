@@ -1,6 +1,11 @@
 import { toJson } from "@turnpike/payments/protocol";
 import type { HoldOutcome, HoldRow, SettleOutcome, SettleRow } from "@/lib/domain/ledger-rows.ts";
-import { PermissionFacts } from "@/lib/domain/permissions/permission-facts.ts";
+import {
+  factsOf,
+  OwnFacts,
+  type PermissionFacts,
+  SharedFacts,
+} from "@/lib/domain/permissions/permission-facts.ts";
 import type { FactsQuestion, Ledger } from "@/lib/domain/ports.ts";
 import type { Database } from "../client.ts";
 import { isOfValues } from "../faults.ts";
@@ -26,11 +31,10 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
   const readFacts = createBatcher({
     ...settings,
     run: async (questions: FactsQuestion[]) => {
-      const text = "select * from request_facts($1::jsonb)";
-      const rows = await call<{ ord: number; facts: unknown }>(database, text, questions);
-      return inOrder(questions.length, rows, ({ facts }) => ({
-        value: PermissionFacts.parse(facts),
-      }));
+      const asked = together(questions, keyOfQuestion, QUESTION_LISTS);
+      const text = "select * from facts_together($1::jsonb)";
+      const rows = await database.query<FactsRow>(text, [toJson(asked)]);
+      return factsInOrder(rows, asked);
     },
   });
 
@@ -88,6 +92,26 @@ const SETTLE = `
 const RENEW = `
   select id as "agentRequestId", state, case state when 'held' then expires_at end as "expiresAt"
   from renew_holds($1, $2::text[], make_interval(secs => $3), make_interval(secs => $4))`;
+
+type FactsRow = { ord: number; shared: unknown; facts: unknown };
+type Facts = RoundResult<PermissionFacts>;
+
+const keyOfQuestion = ({ keyHash, planId, subject }: FactsQuestion) =>
+  `${keyHash} ${planId} ${subject}`;
+const QUESTION_LISTS = { jtis: "jti", ids: "agentRequestId", attempts: "attemptId" } as const;
+
+/** What is shared comes with the first of its requests. */
+function factsInOrder(rows: FactsRow[], asked: { ords: number[] }[]): Facts[] {
+  const byOrd: FactsRow[] = [];
+  for (const row of rows) byOrd[row.ord] = row;
+  const results: Facts[] = [];
+  for (const { ords } of asked) {
+    const shared = SharedFacts.parse(byOrd[ords[0] ?? 0]?.shared);
+    for (const ord of ords)
+      results[ord] = { value: factsOf(shared, OwnFacts.parse(byOrd[ord]?.facts)) };
+  }
+  return results;
+}
 
 /** Settlements as `settle_requests` takes them. */
 export const settlementsTogether = (items: SettleRow[]) =>
