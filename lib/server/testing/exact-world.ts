@@ -15,7 +15,8 @@ import { type SpawnedService, spawnService } from "./spawn-service.ts";
 /** What can be killed: the gate with its agent, the service, and the service's chain. */
 export type Part = "gate" | "service" | "chain";
 
-type Answer = { status: number; isReplay: boolean };
+/** `isOpen`: the same request has to be sent again, since another one or none has decided. */
+type Answer = { status: number; isReplay: boolean; isOpen: boolean };
 
 const DECIDED_WITHIN_MS = 90_000;
 const ask = { method: "POST", body: JSON.stringify({ question: "one two three" }) };
@@ -67,9 +68,14 @@ export async function openExactWorld() {
       const response = await fetch(url, { ...ask, headers });
       await response.arrayBuffer();
       answered += 1;
-      return { status: response.status, isReplay: response.headers.has("idempotency-replayed") };
+      const isFinal = [200, 402, 409].includes(response.status);
+      return {
+        status: response.status,
+        isReplay: response.headers.has("idempotency-replayed"),
+        isOpen: !isFinal || response.headers.has("retry-after"),
+      };
     } catch {
-      return { status: 0, isReplay: false };
+      return { status: 0, isReplay: false, isOpen: true };
     }
   }
 
@@ -121,7 +127,7 @@ export async function openExactWorld() {
         async () => {
           const answers = await sendAll();
           all.push(...answers);
-          return answers.every(({ status }) => [200, 402, 409].includes(status)) || undefined;
+          return answers.every(({ isOpen }) => !isOpen) || undefined;
         },
         { timeoutMs: DECIDED_WITHIN_MS },
       );
