@@ -24,6 +24,8 @@ let database: Database;
 let transfers: Transfer[] = [];
 /** How many accounts each request for events was about. */
 let asked: number[] = [];
+/** The blocks that were asked for by number: a node behind the same address may lack them. */
+let blocks: bigint[] = [];
 let latest = 0n;
 /** The first block that a second node behind the same address lacks: it lists events and blocks. */
 let lacking = 0n;
@@ -34,10 +36,12 @@ let chainId = CHAIN_ID;
 const client = {
   getChainId: async () => chainId,
   getBlockNumber: async () => latest,
-  getBlock: async ({ blockNumber }: { blockNumber: bigint }) => {
-    if (blockNumber >= lacking) throw new BlockNotFoundError({ blockNumber });
-    const at = transfers.find(({ block }) => block === blockNumber)?.at ?? new Date();
-    return { timestamp: BigInt(Math.floor(at.getTime() / 1000)) };
+  getBlock: async (named?: { blockNumber: bigint }) => {
+    const number = named?.blockNumber ?? latest;
+    if (named) blocks.push(number);
+    if (named && number >= lacking) throw new BlockNotFoundError({ blockNumber: number });
+    const at = transfers.find(({ block }) => block === number)?.at ?? new Date();
+    return { number, timestamp: BigInt(Math.floor(at.getTime() / 1000)) };
   },
   getLogs: async ({ args, fromBlock, toBlock }: LogQuery) => {
     asked.push(args.to.length);
@@ -127,6 +131,11 @@ test("the time of the block up to which they are read is known once all are", as
   const at = new Date("2026-01-31T23:59:58Z");
   transfers = [{ to: FOLLOWED, value: 5n, block: 100n, tx: "0xa", at }];
   expect(await stablecoin.readDeposits(FOLLOWED)).toEqual(at);
+  blocks = [];
+  latest = 101n;
+  await stablecoin.readDeposits(FOLLOWED);
+  // With its events, and of the transfer: the head's own time came with its number.
+  expect(blocks).toEqual([101n, 100n]);
   latest = 150_000n;
   expect(await stablecoin.readDeposits(FOLLOWED)).toBeNull();
   expect(await stablecoin.readDeposits(FOLLOWED)).toBeInstanceOf(Date);

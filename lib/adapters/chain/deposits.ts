@@ -18,7 +18,7 @@ import { balanceOf } from "./account-payments.ts";
 import { BLOCKS, readAtOneNode } from "./block-ranges.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { OnChain } from "./deployment.ts";
-import { readHead } from "./sound-node.ts";
+import { readHead, readHeadBlock } from "./sound-node.ts";
 
 const transferEvent = parseAbiItem(
   "event Transfer(address indexed from, address indexed to, uint256 value)",
@@ -71,9 +71,6 @@ export function openStablecoin(
   };
 }
 
-const timeOf = async (client: ChainClient, blockNumber: bigint): Promise<Date> =>
-  new Date(Number((await client.getBlock({ blockNumber })).timestamp) * 1000);
-
 /** Reads on from where the last look ended: for one account, or for all that are followed. */
 function createReader(of: OnChain & { deposits: Deposits; token: Address }) {
   const { deployment, deposits, token } = of;
@@ -115,11 +112,11 @@ function createReader(of: OnChain & { deposits: Deposits; token: Address }) {
 
   /** The time of the latest block; null if it was not come to. */
   async function readOn(account: string): Promise<Date | null> {
-    const latest = await readHead(of);
+    const { number: latest, at } = await readHeadBlock(of);
     if (await isFarBehind(latest)) return null;
     const parts = await plan(account, [account], latest);
     for (const part of parts) await readPart(part);
-    return (parts.at(-1)?.to ?? latest) === latest ? timeOf(of.client, latest) : null;
+    return (parts.at(-1)?.to ?? latest) === latest ? at : null;
   }
 
   /** What is left of the round through all followed accounts. */
@@ -187,7 +184,8 @@ function createTransferReader({
     const blocks = new Map<bigint, Date>();
     for (const { blockNumber } of logs) {
       if (blocks.has(blockNumber)) continue;
-      blocks.set(blockNumber, await timeOf(client, blockNumber));
+      const { timestamp } = await client.getBlock({ blockNumber });
+      blocks.set(blockNumber, new Date(Number(timestamp) * 1000));
     }
     const rows = logs.map(({ args, transactionHash, logIndex, blockNumber }) => ({
       txHash: transactionHash,

@@ -37,6 +37,12 @@ export async function readHead(of: OfChain): Promise<bigint> {
   return head;
 }
 
+/** The latest block with its time, which another node might not have. */
+export async function readHeadBlock(of: OfChain): Promise<{ number: bigint; at: Date }> {
+  const [{ number, timestamp }] = await Promise.all([of.client.getBlock(), requireChain(of)]);
+  return { number, at: new Date(Number(timestamp) * 1000) };
+}
+
 /**
  * Asks the node what is known: that the contract has code, and which one holds the credits. Before an order is declined for
  * what a node said, because one that answers `null` or empty data to everything would permanently decline every order.
