@@ -33,7 +33,7 @@ import { draftOf, type RequestDraft, readDraft } from "./request/request-draft.t
 import { useVisitorDraft } from "./request/use-visitor-draft.ts";
 import { fetchEngine } from "./run/fetch-engine.ts";
 import type { LabActions } from "./run/lab-service.ts";
-import { blockedReason, canStart, endpointBlockedUntil } from "./run/run-facts.ts";
+import { blockedReason, blockedUntil, canStart, endpointBlockedUntil } from "./run/run-facts.ts";
 import type { KeptRun } from "./run/run-store.ts";
 import { createRunService, type RunActions, type RunService } from "./run/session-service.ts";
 import { useCost } from "./run/use-cost.ts";
@@ -118,7 +118,8 @@ export function usePlayground(props: PlaygroundProps) {
   const earlier = earlierRun(history.runs, state.openId, run);
 
   const cost = useCost(state.draft, run, history.runs, presets);
-  const blocked = useBlocked(untilFor(state.draft.url), isRunning);
+  useRenderAt(paid.map(blockedUntil));
+  const blocked = blockedReason(untilFor(state.draft.url), isRunning);
   useRunKeys({ onRun: start, onStep: step });
   return {
     state,
@@ -254,17 +255,15 @@ function useStart(options: StartOptions) {
 /** Covers clocks and timers that round differently. */
 const TIMER_MARGIN_MS = 50;
 
-/** Why no run may start. Renders again when that ends. */
-function useBlocked(until: number, isRunning: boolean): string | undefined {
+/** Renders again at the next of these times, in milliseconds since 1970. */
+function useRenderAt(times: number[]): void {
   const [, renderAgain] = useReducer((count: number) => count + 1, 0);
-  const blocked = blockedReason(until, isRunning);
-  const isBlocked = blocked !== undefined;
+  const next = Math.min(...times.filter((time) => time > Date.now()));
   useEffect(() => {
-    if (!isBlocked) return;
-    const timer = setTimeout(renderAgain, until - Date.now() + TIMER_MARGIN_MS);
+    if (next === Infinity) return;
+    const timer = setTimeout(renderAgain, next - Date.now() + TIMER_MARGIN_MS);
     return () => clearTimeout(timer);
-  }, [until, isBlocked]);
-  return blocked;
+  }, [next]);
 }
 
 /** Asks the user before a live run pays. `ask` resolves with the answer of the dialog shown while `isOpen`. */

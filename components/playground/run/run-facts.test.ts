@@ -73,9 +73,8 @@ test("an unknown payment blocks the next run for two minutes", () => {
 
 test("an unknown payment blocks its own endpoint alone, whatever the query", () => {
   const at = (url: string) => endpointBlockedUntil(url, [null, run]);
-  for (const url of ["https://agent.example/ask", " https://agent.example/ask?q=2 "]) {
-    expect(at(url)).toBe(START + 120_000);
-  }
+  const ways = ["/ask", "/ask/", "//ask", "/%61sk", "/ask?q=2"];
+  for (const way of ways) expect(at(` https://agent.example${way} `)).toBe(START + 120_000);
   for (const url of ["https://agent.example/other", "https://other.example/ask", "no URL", ""]) {
     expect(at(url)).toBe(0);
   }

@@ -1,3 +1,4 @@
+import { normalizePath } from "@turnpike/payments/protocol";
 import { bannerOf } from "@/lib/playground/banner.ts";
 import { type ActionId, describeOutcome } from "@/lib/playground/outcomes.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
@@ -34,11 +35,11 @@ export function blockedUntil(run: Run | null): number {
   return Date.parse(startedAt) + durationMs + BLOCKED_FOR_MS;
 }
 
-/** What a payment is for: an endpoint, whatever its query. */
+/** What a payment is for: an endpoint, however its path is written, and whatever its query. */
 function endpointOf(url: string): string {
   if (!URL.canParse(url)) return url;
   const { origin, pathname } = new URL(url);
-  return origin + pathname;
+  return [origin, ...(normalizePath(pathname) ?? [pathname])].join("/");
 }
 
 /** Until when unknown payments of these runs block another run of an endpoint; 0 if they do not. */
