@@ -199,7 +199,8 @@ describe.each(ruleStores())(
           subscriptions: own(raw.balances, "account").length,
           tokens: own(raw.tokens, "account").length,
           hasLimit: own(raw.delegations, "account").some(
-            ({ spending_limit_cents }) => Number(spending_limit_cents) > 0,
+            ({ spending_limit_cents: cents, order_limit, sign_before }) =>
+              sign_before === null && (Number(cents) > 0 || Number(order_limit) > 0),
           ),
           settled24h: buys.settled.length,
           creditsUsed24h: buys.credits,

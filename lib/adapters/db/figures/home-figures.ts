@@ -31,7 +31,8 @@ const HOME = `
       or exists (select 1 from request_reports where builder = $1 and money_status = 'challenged') as "hasChallenged",
     (select count(*) from balances where account = $1) as subscriptions,
     (select count(*) from tokens where account = $1) as tokens,
-    exists (select 1 from delegations where account = $1 and spending_limit_cents > 0) as "hasLimit",
+    exists (select 1 from delegations where account = $1 and sign_before is null
+      and (spending_limit_cents > 0 or order_limit > 0)) as "hasLimit",
     (select count(*) from alerts where account = $1 and closed_at is null) as "openAlerts",
     (select count(*) from approvals where account = $1 and state = 'pending' and expires_at > $2::timestamptz) as "waitingApprovals",
     (select count(*) from ${OPEN_DISPUTES} and coalesce(respond_by > $2::timestamptz, true)) as "openDisputes",
