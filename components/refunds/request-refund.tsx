@@ -99,7 +99,7 @@ function descriptionOf(refundable: Refundable | undefined) {
   if (!refundable?.promisedUntil || !hasUnused(refundable)) return ANSWERED;
   return (
     <>
-      This plan automatically refunds what you haven’t used, until{" "}
+      Requests for what you haven’t used are approved automatically until{" "}
       <TimeAgo at={refundable.promisedUntil} form="full" />.
     </>
   );
