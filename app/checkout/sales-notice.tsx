@@ -7,9 +7,10 @@ export async function SalesNotice() {
   if (!ports.salesStop?.()) return null;
   return (
     <Notice tone="unsettled" title="Paid orders are paused.">
-      The ledger and the chain don’t match, and our operators are investigating. New orders and
-      automatic top-ups are declined and not charged; orders in progress will complete. Your
-      credits, access tokens and free plans work as usual. Order again once this notice is gone.
+      Our operators are investigating a difference between the ledger, the chain and the card
+      processor. New orders and automatic top-ups are declined and not charged; orders in progress
+      will complete. Your credits, access tokens and free plans work as usual. Order again once this
+      notice is gone.
     </Notice>
   );
 }

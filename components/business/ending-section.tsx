@@ -107,6 +107,6 @@ const ARCHIVE_TEXT = {
     "Archiving removes the agent from all lists. Calls with a valid access token are still charged. You can restore it at any time.",
 };
 const ARCHIVED_TEXT = {
-  plan: "It can’t be ordered and is in no list. Credits already sold stay usable.",
+  plan: "It can’t be ordered and is in no list. What was sold stays usable.",
   agent: "It is in no list. Calls with a valid access token are still charged.",
 };
