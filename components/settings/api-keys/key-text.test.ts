@@ -22,7 +22,7 @@ test("a gate's rights in words", () => {
     can: "charge calls",
     reads: "plans and agents",
     cannot:
-      "change plans or agents, order plans, mint tokens, pay any x402 seller from the balance, set spending limits, save or remove cards, write off requests, resend events, change alert rules, share runs, create or revoke keys, change webhook endpoints, refund, request refunds, answer disputes, withdraw, pay out, set budgets, approve waiting requests or change the email address for alerts",
+      "change plans or agents, order plans, mint tokens, pay any x402 seller from the balance, set spending limits, save or remove cards, write off requests, resend events, change alert rules, share runs, create or revoke keys, change webhook endpoints, refund, request refunds, answer disputes, withdraw, pay out, set budgets, approve waiting requests or change the account’s email address",
   });
   expect(describeRights(KEY_PRESETS.full)).toMatchObject({ reads: "", cannot: "" });
 });

@@ -56,7 +56,7 @@ export const EFFECTS: Effect[] = [
   { text: "pay out", by: ["money"] },
   { text: "set budgets", by: ["money"] },
   { text: "approve waiting requests", by: ["money"] },
-  { text: "change the email address for alerts", by: ["money"] },
+  { text: "change the account’s email address", by: ["money"] },
   { text: "change the sandbox", by: ["sandbox"] },
 ];
 
