@@ -129,7 +129,7 @@ function RuleDialog(props: NewRuleProps & { onClose: () => void }) {
         {form.needsAddress && (
           <TextField
             label="Email address"
-            hint="We send a link there. Alerts are mailed once you have opened it."
+            hint="We send a link there. Alerts are emailed once you have opened it."
             error={form.errors.address}
             type="email"
             autoComplete="email"

@@ -75,7 +75,7 @@ async function share(page: Page): Promise<string> {
   await expect(dialog.getByTestId("pg-share-preview")).not.toHaveAttribute("data-removed", "0");
   await expect(dialog.getByText("Removed from the request")).toBeVisible();
   await expect(dialog).toContainText("payment-signature");
-  await expect(dialog).toContainText("e-mail");
+  await expect(dialog).toContainText("email");
   await expectNoAxeFindings(page);
   await takePicture(page, "playground-share-preview");
   await dialog.getByRole("button", { name: "Create link" }).click();

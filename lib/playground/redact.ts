@@ -61,7 +61,7 @@ export function redactRun(run: Run): Run {
 
 /**
  * A run that anyone may see, and what was removed from it: in addition to `redactRun`, anything that looks like a
- * token, key, login or e-mail address. Redacting twice changes nothing.
+ * token, key, login or email address. Redacting twice changes nothing.
  */
 export function redactForShare(run: Run): { run: SharedRun; removed: RemovedPart[] } {
   const { input, ...rest } = redactRun(run);

@@ -1,7 +1,7 @@
 import { decodeBase64, encodeBase64 } from "@turnpike/payments/protocol";
 
 /** The kinds of secrets that are recognized. */
-export type Found = "access token" | "API key" | "login" | "e-mail" | "private key" | "secret";
+export type Found = "access token" | "API key" | "login" | "email" | "private key" | "secret";
 
 type Pattern = { what: Found; find: RegExp; put: string };
 
@@ -45,10 +45,10 @@ const PATTERNS: Pattern[] = [
     put: "$1",
   },
   {
-    what: "e-mail",
+    what: "email",
     // From the start of a word, whatever its length, and from inside one for as long as an address may be.
     find: /(?:(?<![\p{L}\p{N}._+%-])(?:[\p{L}\p{N}._+-]|%(?!40)[0-9a-f]{2})+|(?:[\p{L}\p{N}._+-]|%(?!40)[0-9a-f]{2}){1,64})(?:@|%40|\\u0040)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu,
-    put: gone("e-mail"),
+    put: gone("email"),
   },
   {
     what: "secret",
@@ -76,7 +76,7 @@ function isFollowed(text: string, first: RegExp, second: RegExp): boolean {
 const MAX_NESTING = 2;
 
 /**
- * Removes tokens, keys, logins and e-mail addresses that are recognizable as such, and calls `note` with each kind
+ * Removes tokens, keys, logins and email addresses that are recognizable as such, and calls `note` with each kind
  * found. Looks inside base64 too, which carries offers and receipts.
  */
 function scrubText(text: string, note: (what: Found) => void, nesting = 0): string {

@@ -86,7 +86,7 @@ const TEXTS: Record<AlertKind, (alert: Facts) => Text> = {
   }),
   "service-degraded": serviceText,
   "email-failing": ({ value }) => ({
-    title: "Mail to you was not accepted",
+    title: "Email to you was not accepted",
     detail: `${count(value, "delivery attempt")} failed. Attempts continue for three days. Check your email address.`,
     action: { label: "Check address", path: "/alerts#channels" },
   }),

@@ -60,7 +60,7 @@ describe.each(ruleStores())("shared runs on $name", ({ open }) => {
       input: { ...run.input, token: { kind: "paste", token: apiKey } },
     });
     expect(status).toBe(200);
-    expect(body.removed).toContainEqual({ what: "e-mail", where: "request" });
+    expect(body.removed).toContainEqual({ what: "email", where: "request" });
     const kept = JSON.stringify([await rows(), await (await read(body.shareId)).json(), body]);
     for (const secret of SECRETS) expect(kept).not.toContain(secret);
     expect(kept).toContain("agent.example/ask");
