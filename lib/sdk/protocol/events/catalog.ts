@@ -236,7 +236,7 @@ export const EVENT_CATALOG = {
   ),
   ...entries(
     { endpointId: Text, url: maybe(Text), reason: maybe(Text) },
-    { endpointId: ID, url: "https://builder.example/hooks", reason: "gave up after 9 tries" },
+    { endpointId: ID, url: "https://builder.example/hooks", reason: "It returned 410 Gone." },
     {
       "webhook_endpoint.test": "You sent a test event to an endpoint.",
       "webhook_endpoint.disabled": "The service stopped sending to an endpoint; `reason` says why.",
