@@ -9,6 +9,7 @@ test.each([
   ["agent.checks-off", "Daily check turned off"],
   ["payment-method.default", "Default card changed"],
   ["payout.schedule", "Payout schedule changed"],
+  ["delegation.revoke-all", "All delegations revoked"],
   ["agent.update", "Agent updated"],
   ["spell.cast-twice", "Spell cast twice"],
 ])("%s reads %s", (action, text) => {

@@ -28,6 +28,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   "plan.register": "Plan created",
   "agent.checks-on": "Daily check turned on",
   "agent.checks-off": "Daily check turned off",
+  "delegation.revoke-all": "All delegations revoked",
   "payment-method.default": "Default card changed",
   "payout.schedule": "Payout schedule changed",
 };
@@ -54,7 +55,6 @@ const DONE: Readonly<Record<string, string>> = {
   request: "requested",
   restore: "restored",
   revoke: "revoked",
-  "revoke-all": "all revoked",
   rotate: "rotated",
   sign: "signed",
   unlink: "unlinked from a plan",
