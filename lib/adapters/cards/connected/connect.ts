@@ -63,7 +63,7 @@ async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
       "rail_unavailable",
       "Payouts of card sales are not available on this service yet. Nothing changed.",
       {
-        hint: "The service's operators were notified. You are still owed the money; set up payouts later.",
+        hint: "The service's operators were notified. Any money owed to you stays yours; set up payouts later.",
         cause: cause.message,
       },
     );
