@@ -8,7 +8,7 @@ export const MEASURED = [
     says: /1000000 questions, 0 disagreements/,
     value: "0",
     what: "wrong decisions in 1,000,000 payment checks",
-    how: "Each generated question about verify and settle is decided twice: by the service and by an independent model of the specification.",
+    how: "Each generated question about verify and settle is decided twice: by the service and by a second implementation of the specification.",
   },
   {
     row: "one-subscriber",

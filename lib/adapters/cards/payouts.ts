@@ -184,7 +184,7 @@ type Refusals = Record<string, string> & { otherwise: string };
 const TOO_SMALL =
   "The payout is below the processor's minimum in its currency. It stays owed to you: pay out again when more is available.";
 const BANK_REFUSED =
-  "The processor cannot pay to your bank account. Check it on the processor's page, then pay out again.";
+  "The processor cannot pay to your bank account. Check it on the processor’s page, then pay out again.";
 
 const TRANSFER_REFUSED: Refusals = {
   balance_insufficient:
@@ -200,7 +200,7 @@ const TRANSFER_REFUSED: Refusals = {
 
 const PAYOUT_REFUSED: Refusals = {
   balance_insufficient:
-    "Your account at the processor has less in this currency than the payout. Look at its balance on the processor's page, then pay out again.",
+    "Your account at the processor has less in this currency than the payout. Look at its balance on the processor’s page, then pay out again.",
   payouts_not_allowed:
     "The processor has paused your payouts. Continue on its page, then pay out again.",
   account_invalid:

@@ -121,6 +121,6 @@ const refused = (dispute: DisputeRecord, { message }: OrderFailure): PaymentsErr
   dispute.status !== "needs_response"
     ? closed(dispute)
     : new PaymentsError("conflict", `The card processor refused the evidence: ${message}`, {
-        hint: "Nothing was sent. Check the dispute's deadline, fix the cause, and send it again.",
+        hint: "Nothing was sent. Check the dispute’s deadline, fix the cause, and send it again.",
         details: [{ path: "dispute", message: "refused" }],
       });

@@ -68,7 +68,7 @@ function obstacleOf({ status, isClosed, disabledReason }: PayoutAccountState): [
       "Set up payouts again on Balance, Payouts, or with POST /payout-accounts.",
     ];
   }
-  const page = "Continue on the processor's page: POST /payout-accounts returns a link.";
+  const page = "Continue on the processor’s page: POST /payout-accounts returns a link.";
   if (status === "onboarding") {
     return ["Payouts are not set up yet.", page];
   }

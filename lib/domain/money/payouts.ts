@@ -130,7 +130,7 @@ const noBankAccount = (currency: string): PaymentsError =>
     "conflict",
     `Your account at the processor has no bank account in ${currency.toUpperCase()}. Nothing changed.`,
     {
-      hint: "Add one on the processor's page, then pay out again: POST /payout-accounts returns a link.",
+      hint: "Add one on the processor’s page, then pay out again: POST /payout-accounts returns a link.",
     },
   );
 

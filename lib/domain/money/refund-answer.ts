@@ -74,7 +74,7 @@ export function answerOf(opening: RefundOpening, now: RefundRecord): Refund {
       throw now.madeBy === "builder"
         ? waitsForWallet(opening.refund)
         : conflict(
-            "A refund of this was already requested. Wait for the builder's answer.",
+            "A refund of this was already requested. Wait for the builder’s answer.",
             "requested",
           );
     case "paid-out":

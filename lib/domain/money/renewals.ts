@@ -76,7 +76,7 @@ async function switchOn(
   requireVersion(plan, planVersion);
   const endsAt = held.endsAt;
   if (plan.accessLimit !== "time" || plan.isTrial || !endsAt) {
-    throw invalid("planId", "Only time plans renew. Trials don't.");
+    throw invalid("planId", "Only time plans renew. Trials don’t.");
   }
   const now = await ports.clock.now();
   if (endsAt <= now || !held.hasAccess) {
@@ -159,11 +159,11 @@ export async function findAgreedPlan(
 }
 
 export const NEEDS_PERSON =
-  "An API key turned this renewal on, and its orders need a person's approval. Sign in and turn it on.";
+  "An API key turned this renewal on, and its orders need a person’s approval. Sign in and turn it on.";
 
 const PRICE_CHANGED: RenewalFailure = {
   code: "price_changed",
-  message: "The plan's price or time changed. Turn the renewal on again to accept the change.",
+  message: "The plan’s price or time changed. Turn the renewal on again to accept the change.",
 };
 
 /** Why the next order of a renewal won't be made or paid, as things are now. An order that is under way has its part already. */

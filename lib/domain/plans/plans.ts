@@ -125,7 +125,7 @@ async function checkEdit(
   if (isTrialPlan !== undefined && isTrialPlan !== plan.isTrial) {
     throw invalid(
       "isTrialPlan",
-      "A plan can't become a trial or stop being one. Register another plan.",
+      "A plan can’t become a trial or stop being one. Register another plan.",
     );
   }
   const { rails } = context.ports;

@@ -35,7 +35,7 @@ export const checkReceipt: Verb = {
     if (found.length === 0) {
       return {
         json: { isValid: false },
-        text: "There is no signed receipt in it.",
+        text: "No signed receipt found.",
         isRefused: true,
       };
     }
