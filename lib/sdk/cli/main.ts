@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { readFile } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { readJson } from "../protocol/json.ts";
 import { visibleText } from "../protocol/visible-text.ts";
 import { runCommand } from "./command-line.ts";
 import { createVerbContext } from "./context.ts";
+import { linesOf } from "./lines-of.ts";
 import { answerMcp } from "./mcp-server.ts";
 
 const context = createVerbContext({
@@ -18,7 +18,7 @@ const onFault = (error: unknown) => console.error(error);
 /** MCP over standard input and output: one message a line (stdio transport). */
 async function serveMcp(): Promise<void> {
   const answers: Promise<void>[] = [];
-  for await (const line of createInterface({ input: process.stdin })) {
+  for await (const line of linesOf(process.stdin.setEncoding("utf8"))) {
     if (line.trim() === "") continue;
     answers.push(
       answerMcp(readJson(line), { ...context, onFault }).then((answer) => {
