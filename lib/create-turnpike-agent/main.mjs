@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { once } from "node:events";
-import { cp, readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { basename, join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -40,7 +40,7 @@ async function main() {
   const { values, positionals } = readOptions();
   if (values.help) return console.log(HELP);
   const { env } = process;
-  const url = (values.url ?? env.TURNPIKE_URL ?? "http://localhost:3000")
+  const url = (values.url || env.TURNPIKE_URL || "http://localhost:3000")
     .replace(/\/+$/, "")
     .replace(/\/api\/v1$/, "");
   const ask = values.yes ? async (_question, normal) => normal : openQuestions();
@@ -51,10 +51,15 @@ async function main() {
   if (!Object.hasOwn(STACKS, stack))
     throw new Error(`Unknown stack "${stack}". Choose one of ${NAMES}.`);
   const given = values.key ?? env.TURNPIKE_API_KEY;
-  const key = given || (await ask(`API key (create one at ${url}/settings/api-keys)`, ""));
+  const typed = given || (await ask(`API key (create one at ${url}/settings/api-keys)`, ""));
+  const key = typed.trim();
   if (!key)
     throw new Error(
       `An API key is required: create one at ${url}/settings/api-keys and pass it as --key.`,
+    );
+  if (!/^[!-~]+$/.test(key))
+    throw new Error(
+      "The API key is malformed. Copy the whole key, from `svc-` to its last character.",
     );
   const name = basename(folder);
   const port = values.port ?? "4021";
@@ -62,6 +67,8 @@ async function main() {
   const sdk = await readPackage(url);
   // Before anything is registered: a plan without its agent's code would be left behind.
   const attempt = await openAttempt(folder);
+  // Copying to a link fails.
+  const real = await realpath(folder);
   const registration = {
     name,
     addresses: addressesOf(stack, { origin: `http://localhost:${port}`, url }),
@@ -75,7 +82,7 @@ async function main() {
       throw cause;
     },
   );
-  await writeProject({ folder, name, stack, url, key, port, agentId, planId, sdk });
+  await writeProject({ folder: real, name, stack, url, key, port, agentId, planId, sdk });
   await attempt.end();
   console.log(`
 ${name} is ready: agent ${agentId}, plan ${planId}.

@@ -1,6 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -21,11 +30,11 @@ const create = (...args: string[]) => createWith({}, ...args);
 const TEMPLATES = join(import.meta.dirname, "templates");
 
 /** The command, where someone types this at its terminal. */
-async function createWith({ typed, port }: { typed?: string; port?: string }, ...args: string[]) {
+async function createWith({ typed, set }: { typed?: string; set?: object }, ...args: string[]) {
   const { TURNPIKE_API_KEY: _key, TURNPIKE_URL: _url, ...env } = process.env;
   const child = spawn(process.execPath, [join(import.meta.dirname, "main.mjs"), ...args], {
     cwd: folder,
-    env: { ...env, ...(port !== undefined && { PORT: port }) },
+    env: { ...env, ...set },
     stdio: "pipe",
   });
   if (typed === undefined) child.stdin.end();
@@ -240,12 +249,41 @@ test("a folder that holds only .git is empty", async () => {
   expect([code, error]).toEqual([0, ""]);
 });
 
+test("a folder that is a link to an empty one gets the project", async () => {
+  await mkdir(join(folder, "linked/agent"), { recursive: true });
+  await symlink("linked/agent", join(folder, "link"));
+  const { url, stop } = await startService();
+  const { code, error } = await create("link", ...(await optionsFor(url)));
+  stop();
+  expect([code, error]).toEqual([0, ""]);
+  expect(await readdir(join(folder, "linked/agent"))).toContain("server.mjs");
+});
+
+test.each(["“svc-x”", "svc-\nx", "svc- x"])(
+  "the key %j is refused, without a request",
+  async (key) => {
+    const { url, sent, stop } = await startService();
+    const options = ["--yes", "--key", key, "--url", url, ...(await freePortOption())];
+    const { code, error } = await create("unkeyed", ...options);
+    stop();
+    expect([code, error]).toEqual([1, expect.stringContaining("The API key is malformed.")]);
+    expect(error).not.toContain(key);
+    expect(sent).toEqual([]);
+    expect(await readdir(folder)).not.toContain("unkeyed");
+  },
+);
+
+test("an empty TURNPIKE_URL counts as none", async () => {
+  const { error } = await createWith({ set: { TURNPIKE_URL: "" } }, "unset", "--yes");
+  expect(error).toContain("create one at http://localhost:3000/settings/api-keys");
+});
+
 test("PORT of the shell is not the agent's port, and a port where something listens is refused", async () => {
   const { url, stop } = await startService();
   const options = ["--yes", "--key", "svc-x", "--url", url];
   const registered = ["--agent", "7", "--plan", "42"];
   for (const [name, port] of Object.entries({ empty: "", exported: "3000" })) {
-    const { code } = await createWith({ port }, name, ...options, ...registered);
+    const { code } = await createWith({ set: { PORT: port } }, name, ...options, ...registered);
     expect(code).toBe(0);
     expect(await readFile(join(folder, name, ".env"), "utf8")).toMatch(/^PORT=4021$/m);
   }
