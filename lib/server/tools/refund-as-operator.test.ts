@@ -53,6 +53,23 @@ describe.each(ruleStores())("refunds by the operator, on $name", ({ open }) => {
       ({ amount }) => amount,
     );
 
+  test("an order that was paid in a stablecoin is proposed in it", async () => {
+    const { orderId } = await called();
+    const { ports } = at.service;
+    const find = (scheme: string) => {
+      const rail = ports.rails.find(scheme);
+      return rail && { ...rail, fiatProvider: undefined };
+    };
+    const onChain = { ...ports, rails: { ...ports.rails, find } };
+    const options = { isApplying: false, reason: REASON };
+    const ofCard = await refundAsOperator(ports, orderId, options);
+    const ofToken = await refundAsOperator(onChain, orderId, options);
+    expect([ofCard.detail, ofToken.detail]).toEqual([
+      expect.stringMatching(/^5\.00 USD to /),
+      expect.stringMatching(/^5\.00 USDC to /),
+    ]);
+  });
+
   test("each second charge of an agent that charges twice is found and refunded once, after its builder was stopped", async () => {
     const shop = await openCardShop(at.service);
     const other = { ...shop, ...(await openCardShop(at.service)), builder: shop.builder };

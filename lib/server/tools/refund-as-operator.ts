@@ -6,6 +6,7 @@ import { creditsPriceOf, leftOf } from "@/lib/domain/money/refundable.ts";
 import { createRefund } from "@/lib/domain/money/refunds.ts";
 import { amountText } from "@/lib/domain/orders/money.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
+import { currencyPaid } from "@/lib/domain/rails/rail.ts";
 
 /** What became of one id. `before`: it is refunded already. `person`: it can't be refunded, or waits for a wallet. */
 export type OperatorRefund = {
@@ -52,6 +53,10 @@ export async function refundAsOperator(
   }
 }
 
+/** An amount of an order in what paid for it: a price in USD is paid in USDC on chain. */
+const paidText = ({ rails }: Ports, { order }: Refundable, amount: bigint) =>
+  amountText(currencyPaid(rails.find(order.scheme), order.currency), amount);
+
 type Plan = { detail: string; isDone: boolean; refund: (reason: string) => Promise<Refund> };
 
 async function ofOrder(ports: Ports, orderId: string): Promise<Plan> {
@@ -60,7 +65,7 @@ async function ofOrder(ports: Ports, orderId: string): Promise<Plan> {
   const { owner, order } = found;
   const amount = leftOf(found);
   return {
-    detail: `${amountText(order.currency, amount)} to ${order.account}, sold by ${owner}`,
+    detail: `${paidText(ports, found, amount)} to ${order.account}, sold by ${owner}`,
     isDone: amount === 0n,
     refund: (reason) => createRefund(contextOf(ports, owner), { orderId, amount, reason }),
   };
@@ -73,7 +78,7 @@ async function ofCall(ports: Ports, requestKey: string): Promise<Plan> {
   const agentRequestId = requestKey.slice(requestKey.indexOf("/") + 1);
   const context = contextOf(ports, owner);
   const paid = await costOf(context, call);
-  const what = paid ? amountText(paid.order.order.currency, paid.amount) : `${call.amount} credits`;
+  const what = paid ? paidText(ports, paid.order, paid.amount) : `${call.amount} credits`;
   const known = await ports.refunds.list({ account: owner, role: "builder", agentRequestId });
   return {
     detail: `${what} to ${account}, charged by ${owner}`,
