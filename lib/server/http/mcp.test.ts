@@ -420,7 +420,7 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     const strange = await check(JSON.stringify(foreign));
     expect([strange.code, strange.out]).toEqual([1, expect.stringContaining("another service")]);
     const none = await check("{}");
-    expect([none.code, none.out]).toEqual([1, expect.stringContaining("no signed receipt")]);
+    expect([none.code, none.out]).toEqual([1, expect.stringContaining("No signed receipt found.")]);
   });
 
   test("commands explain themselves, and never print the key", async () => {
