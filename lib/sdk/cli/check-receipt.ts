@@ -65,10 +65,8 @@ export const checkReceipt: Verb = {
 async function readKeys(given: VerbArguments[string], read: VerbContext["read"]) {
   const jwks = (
     given === undefined ? await read("/.well-known/jwks.json") : readJson(String(given))
-  ) as {
-    keys?: unknown[];
-  } | null;
-  const keys = (jwks?.keys ?? []).flatMap((key) => {
+  ) as { keys?: unknown } | null;
+  const keys = (Array.isArray(jwks?.keys) ? jwks.keys : []).flatMap((key) => {
     const parsed = SigningKey.safeParse(key);
     return parsed.success ? [parsed.data] : [];
   });

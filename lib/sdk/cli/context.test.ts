@@ -43,3 +43,30 @@ describe("a command without an address", () => {
     expect(sent).toEqual([expect.stringMatching(/^http:\/\/localhost:3000\/api\//)]);
   });
 });
+
+test.each([
+  ["search", { items: 5 }],
+  ["search", {}],
+  ["search", "text"],
+  ["check-receipt", { keys: 7 }],
+])("%s is told of an address that is not Turnpike's by the answer %j", async (name, body) => {
+  const context = createVerbContext({
+    apiKey: undefined,
+    baseUrl: "http://localhost:3000",
+    fetch: async () => Response.json(body),
+  });
+  const errors: string[] = [];
+  const receipt = JSON.stringify({ format: "jws", signature: "e30.e30.AA" });
+  const rest = { readFile: async () => receipt, serveMcp: async () => {} };
+  const args = name === "search" ? [name] : [name, "receipt.json"];
+  const onFault = vi.fn();
+  await runCommand(
+    args,
+    { ...context, ...rest, onFault },
+    { out: () => {}, error: (text) => void errors.push(text) },
+  );
+  expect(onFault).not.toHaveBeenCalled();
+  expect(errors.join("")).toMatch(
+    /Check the address of the service|There are no keys to check with/,
+  );
+});

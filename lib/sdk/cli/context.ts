@@ -69,8 +69,9 @@ export function createVerbContext({
       );
       const body = (await answer.json().catch(() => null)) as object | null;
       if (answer.ok && body) return body;
-      const said = body as { code?: unknown; message?: string; detail?: string } | null;
-      const message = said?.message ?? said?.detail ?? `${service} answered ${answer.status}.`;
+      const said = body as { code?: unknown; message?: unknown; detail?: unknown } | null;
+      const texts = [said?.message, said?.detail, `${service} answered ${answer.status}.`];
+      const message = texts.find((text) => typeof text === "string") as string;
       if (said?.code === "invalid_input") throw new PaymentsError("invalid_input", message);
       throw new PaymentsError("invalid_answer", message, {
         hint: "Check the address of the service (TURNPIKE_URL).",

@@ -34,10 +34,15 @@ const search: Verb = {
     const given = Object.entries(input).map(([name, value]) => [name, String(value)]);
     const query = new URLSearchParams(Object.fromEntries(given));
     const answer = (await read(`/api/v1/x402/discovery/resources?${query}`)) as {
-      items?: unknown[];
+      items?: unknown;
       ranking?: string;
     };
-    const items = (answer.items ?? []).flatMap((item) => {
+    if (!Array.isArray(answer.items)) {
+      throw new PaymentsError("invalid_answer", "The response is not a list of agents.", {
+        hint: "Check the address of the service (TURNPIKE_URL).",
+      });
+    }
+    const items = answer.items.flatMap((item) => {
       const parsed = DiscoveredResource.safeParse(item);
       return parsed.success ? [parsed.data] : [];
     });
