@@ -72,6 +72,13 @@ test("the demo agent has no errors, paid checks included, within the cap", async
   expect(ended.out + xml).not.toContain(sandbox.subscriber.apiKey);
 }, 90_000);
 
+test("a report that can't be written as JUnit XML is printed, because its checks may have cost credits", async () => {
+  const unwritable = join(folder, "missing/report.xml");
+  const ended = await doctor([...withService(free.url), "--json", "--junit", unwritable]);
+  expect([ended.code, ended.err]).toEqual([2, expect.stringContaining("ENOENT")]);
+  expect((JSON.parse(ended.out) as DoctorReport).findings).toHaveLength(37);
+});
+
 test("without a key, paid checks are skipped with the reason", async () => {
   const ended = await doctor(withService(sandbox.agent.url));
   expect(ended.code, ended.err).toBe(0);

@@ -60,9 +60,9 @@ export async function runDoctor(url: string, options: Options): Promise<number> 
       },
       options,
     );
-    if (options.junit) await writeFile(options.junit, junitOf(report));
     if (options.json) process.stdout.write(jsonOf(report));
     else printReport(report);
+    if (options.junit) await writeFile(options.junit, junitOf(report));
     return countFindings(report.findings).error > 0 ? 1 : 0;
   } catch (cause) {
     if (!PaymentsError.is(cause)) throw cause;
