@@ -9,7 +9,7 @@ import { failPlainly } from "./fail-plainly.ts";
 
 const command = new Command("npm run refund --")
   .description(
-    "Refunds settled calls and orders as the operator, for a builder who can't or doesn't; see docs/account-requests.md. Names each refund, and changes nothing without --apply. What is refunded already is left alone, so the command can be repeated. Exits with 1 if anything is left to a person. With an embedded database, stop the sandbox first.",
+    "Refunds settled calls and orders as the operator, for a builder who can't or doesn't; see docs/account-requests.md. Names each refund, and changes nothing without --apply. An OPEN one is in progress: Refunds shows its outcome. What is refunded already is left alone, so the command can be repeated. Exits with 1 if anything is left to a person. With an embedded database, stop the sandbox first.",
   )
   .argument(
     "<file>",
@@ -23,6 +23,7 @@ const { apply: isApplying = false, reason } = command.opts<{ apply?: boolean; re
 const LABELS = {
   proposed: "PROPOSED",
   refunded: "REFUNDED",
+  open: "OPEN    ",
   before: "BEFORE  ",
   person: "PERSON  ",
 } as const;

@@ -8,9 +8,12 @@ import { amountText } from "@/lib/domain/orders/money.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { currencyPaid } from "@/lib/domain/rails/rail.ts";
 
-/** What became of one id. `before`: it is refunded already. `person`: it can't be refunded, or waits for a wallet. */
+/**
+ * What became of one id. `open`: it is being refunded. `before`: that was begun or done before. `person`: it can't be refunded,
+ * or waits for a wallet.
+ */
 export type OperatorRefund = {
-  state: "proposed" | "refunded" | "before" | "person";
+  state: "proposed" | "refunded" | "open" | "before" | "person";
   id: string;
   detail: string;
 };
@@ -124,5 +127,5 @@ function outcomeOf(
     return { state: "person", detail: `${told} waits for the builder's wallet.` };
   if (status === "refused")
     return { state: "person", detail: `${told} was refused. ${failure?.message ?? ""}` };
-  return { state: "refunded", detail: told };
+  return { state: status === "open" ? "open" : "refunded", detail: told };
 }
