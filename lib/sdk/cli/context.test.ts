@@ -44,6 +44,17 @@ describe("a command without an address", () => {
   });
 });
 
+test("a public read has a time limit", async () => {
+  const reach = vi.fn(async (_url: unknown, _init?: RequestInit) => Response.json({ items: [] }));
+  const { read } = createVerbContext({
+    apiKey: undefined,
+    baseUrl: "http://localhost:3000",
+    fetch: reach as typeof fetch,
+  });
+  await read("/api/v1/x402/discovery/resources");
+  expect(reach.mock.calls[0]?.[1]?.signal).toBeInstanceOf(AbortSignal);
+});
+
 test.each([
   ["search", { items: 5 }],
   ["search", {}],

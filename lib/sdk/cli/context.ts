@@ -24,6 +24,8 @@ const CLIENT_CACHE_MS = 15 * 60_000;
 const MAX_CLIENTS = 1000;
 /** What a tool's caller can read. */
 const MAX_ANSWER = 100_000;
+/** How long a public answer of the service may take. */
+const READ_MS = 30_000;
 
 export const createClientCache = (max = MAX_CLIENTS): ClientCache =>
   createTtlCache(CLIENT_CACHE_MS, max);
@@ -59,14 +61,15 @@ export function createVerbContext({
     },
     async read(path) {
       const service = addressOf(baseUrl, apiKey);
-      const answer = await (reachService ?? globalThis.fetch)(`${service}${path}`).catch(
-        (cause) => {
-          throw new PaymentsError("network_error", `${service} did not answer.`, {
-            hint: "Check the address of the service (TURNPIKE_URL).",
-            cause,
-          });
-        },
-      );
+      const signal = AbortSignal.timeout(READ_MS);
+      const answer = await (reachService ?? globalThis.fetch)(`${service}${path}`, {
+        signal,
+      }).catch((cause) => {
+        throw new PaymentsError("network_error", `${service} did not answer.`, {
+          hint: "Check the address of the service (TURNPIKE_URL).",
+          cause,
+        });
+      });
       const body = (await answer.json().catch(() => null)) as object | null;
       if (answer.ok && body) return body;
       const said = body as { code?: unknown; message?: unknown; detail?: unknown } | null;
