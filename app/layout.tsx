@@ -80,7 +80,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         <ThemeProvider nonce={nonce}>
           <a
             href="#main"
-            className="-top-16 absolute left-2 z-10 rounded-control border border-line-control bg-surface px-3 py-2 focus:top-2"
+            className="-top-16 absolute left-2 z-20 rounded-control border border-line-control bg-surface px-3 py-2 focus:top-2"
           >
             Skip to content
           </a>

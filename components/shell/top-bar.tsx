@@ -15,7 +15,10 @@ type TopBarProps = {
 
 export function TopBar({ environment, account, breadcrumb }: TopBarProps) {
   return (
-    <header className="print:hidden sticky top-0 z-10 flex h-12 items-center gap-3 border-line border-b bg-bg px-3 max-sm:gap-1.5 sm:ps-4 sm:pe-(--gutter)">
+    <header
+      data-top-bar
+      className="print:hidden sticky top-0 z-10 flex h-12 items-center gap-3 border-line border-b bg-bg px-3 max-sm:gap-1.5 sm:ps-4 sm:pe-(--gutter)"
+    >
       <NavSheet />
       <EnvironmentMenu {...environment} />
       {breadcrumb}

@@ -1,0 +1,49 @@
+import type { Page } from "@playwright/test";
+import { untilHydrated } from "../support/hydrated.ts";
+import { signInAsDemo } from "../support/sign-in.ts";
+import { expect, test } from "../support/test.ts";
+
+/** The focused control's name, if a fixed or sticky bar covers all of it. */
+const coveredFocus = (page: Page): Promise<string | null> =>
+  page.evaluate(() => {
+    const focused = document.activeElement;
+    if (!focused || focused === document.body || focused.closest("header, nav")) return null;
+    const { left, right, top, bottom } = focused.getBoundingClientRect();
+    const isSeen = [top + 2, (top + bottom) / 2, bottom - 2].some((y) => {
+      const shown = document.elementFromPoint((left + right) / 2, y);
+      return shown !== null && !shown.closest("header:not(main *), nav[aria-label=Shortcuts]");
+    });
+    return isSeen ? null : focused.getAttribute("aria-label") || focused.textContent || focused.id;
+  });
+
+test("no bar covers what the keyboard focuses", async ({ page }) => {
+  await signInAsDemo(page, "subscriber");
+  await page.setViewportSize({ width: 390, height: 700 });
+  for (const path of ["/alerts", "/settings/budgets", "/balance"]) {
+    await page.goto(path);
+    await untilHydrated(page);
+    const covered: (string | null)[] = [];
+    for (const key of ["Tab", "Shift+Tab"]) {
+      for (let presses = 0; presses < 50; presses++) {
+        await page.keyboard.press(key);
+        covered.push(await coveredFocus(page));
+      }
+    }
+    expect([...new Set(covered)].filter(Boolean), path).toEqual([]);
+  }
+});
+
+test("the link that skips to the content is on top of the bar", async ({ page }) => {
+  await signInAsDemo(page, "builder");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/home");
+  await page.keyboard.press("Tab");
+  const skip = page.getByRole("link", { name: "Skip to content" });
+  await expect(skip).toBeFocused();
+  const { x = 0, y = 0 } = (await skip.boundingBox()) ?? {};
+  const shown = await page.evaluate(
+    ([left = 0, top = 0]) => document.elementFromPoint(left, top)?.textContent,
+    [x + 12, y + 12],
+  );
+  expect(shown).toContain("Skip to content");
+});
