@@ -25,9 +25,12 @@ type SiteHeaderProps = {
 export function SiteHeader({ account }: SiteHeaderProps) {
   return (
     <header className="border-line border-b">
-      <div className="wrap flex h-14 items-center gap-6">
+      <div className="wrap flex h-14 items-center gap-x-6 max-[19rem]:h-auto max-[19rem]:flex-wrap max-[19rem]:py-1">
         <Brand />
-        <nav aria-label="Main" className="ml-auto flex items-center gap-5">
+        <nav
+          aria-label="Main"
+          className="ml-auto flex items-center gap-x-5 max-[19rem]:ml-0 max-[19rem]:flex-wrap"
+        >
           {linksFor(account !== undefined).map(({ href, label, isWide }) => (
             <Link
               key={href}

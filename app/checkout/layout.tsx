@@ -21,7 +21,7 @@ export default async function CheckoutLayout({ children }: { children: ReactNode
       <QueryProvider>
         {isLive && <div aria-hidden="true" className="h-0.5 bg-live" />}
         <header className="border-line border-b">
-          <div className="wrap flex h-14 items-center gap-4 max-sm:gap-1.5">
+          <div className="wrap flex h-14 items-center gap-4 max-[19rem]:h-auto max-[19rem]:flex-wrap max-[19rem]:py-1 max-sm:gap-1.5">
             <Brand />
             <p className="ms-auto flex items-center gap-2 text-label">
               {isLive ? (

@@ -53,7 +53,7 @@ export function AgentPlans({ agentId, linked, others, addPlan, removePlan }: Age
   const linking = useOperation();
   const rows = linked.map((plan) => ({ ...plan, onUnlink: () => setSelected(plan) }));
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       {others.length > 0 && (
         <PlanCombobox
           label="Link a plan"

@@ -72,7 +72,7 @@ function Audience({ title, text, href, link, children }: AudienceProps) {
 }
 
 const Row = ({ name, value }: { name: ReactNode; value: ReactNode }) => (
-  <div className="flex min-h-9 items-center justify-between gap-4 border-line px-3 py-1.5 not-last:border-b">
+  <div className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 border-line px-3 py-1.5 not-last:border-b">
     <dt>{name}</dt>
     <dd className="text-end text-ink-2">{value}</dd>
   </div>

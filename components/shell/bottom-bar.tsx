@@ -13,7 +13,7 @@ export function BottomBar() {
   return (
     <nav
       aria-label="Shortcuts"
-      className="fixed inset-x-0 bottom-0 z-10 grid grid-cols-4 border-line border-t bg-bg pb-[env(safe-area-inset-bottom)] sm:hidden"
+      className="fixed inset-x-0 bottom-0 z-10 grid grid-cols-4 max-[19rem]:grid-cols-[repeat(4,auto)] border-line border-t bg-bg pb-[env(safe-area-inset-bottom)] sm:hidden"
     >
       {SECTIONS.filter(({ href }) => PLACES.includes(href)).map(({ href, label, icon }) => (
         <NearLink

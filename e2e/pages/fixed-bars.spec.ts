@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { untilHydrated } from "../support/hydrated.ts";
+import { readSandbox } from "../support/sandbox-file.ts";
 import { signInAsDemo } from "../support/sign-in.ts";
 import { expect, test } from "../support/test.ts";
 
@@ -31,6 +32,43 @@ test("no bar covers what the keyboard focuses", async ({ page }) => {
     }
     expect([...new Set(covered)].filter(Boolean), path).toEqual([]);
   }
+});
+
+test("with the browser's text at twice its size, a phone does not scroll sideways", async ({
+  page,
+}) => {
+  const { agent } = await readSandbox();
+  await signInAsDemo(page, "builder");
+  const browser = await page.context().newCDPSession(page);
+  await browser.send("Page.setFontSizes", { fontSizes: { standard: 32, fixed: 26 } });
+  await page.setViewportSize({ width: 390, height: 844 });
+  const plans = `/agents/${agent.agentId}/plans`;
+  for (const path of ["/", "/home", "/plans/new", plans, "/explore", "/docs", "/playground"]) {
+    await page.goto(path);
+    const [scrolled, seen] = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return [scrollWidth, clientWidth];
+    });
+    expect(scrolled, path).toBe(seen);
+  }
+});
+
+test("a phone whose system zooms to 200% does not scroll sideways for the top bar", async ({
+  page,
+}) => {
+  await signInAsDemo(page, "builder");
+  await page.setViewportSize({ width: 195, height: 422 });
+  await page.goto("/home");
+  const bar = page.locator("[data-top-bar]");
+  expect(await bar.evaluate((element) => element.scrollWidth)).toBeLessThanOrEqual(195);
+  await expect(bar.getByRole("button", { name: /^Account/ })).toBeInViewport({ ratio: 1 });
+  const places = page.getByRole("navigation", { name: "Shortcuts" }).getByRole("link");
+  const spilled = await places.evaluateAll((links) =>
+    links
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map((link) => link.textContent),
+  );
+  expect(spilled).toEqual([]);
 });
 
 test("the link that skips to the content is on top of the bar", async ({ page }) => {
