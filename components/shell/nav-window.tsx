@@ -24,7 +24,7 @@ export function NavWindow({ isOpen, setOpen, trigger }: NavWindowProps) {
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-20 bg-ink/20" />
+        <Dialog.Overlay className="fixed inset-0 z-20 bg-scrim" />
         <Dialog.Content
           aria-describedby={undefined}
           onCloseAutoFocus={(event) => {

@@ -85,3 +85,24 @@ test("the link that skips to the content is on top of the bar", async ({ page })
   );
   expect(shown).toContain("Skip to content");
 });
+
+test("the navigation sheet dims the page in both schemes", async ({ page }) => {
+  await signInAsDemo(page, "builder");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/home");
+  await page.getByRole("button", { name: "Open navigation" }).click();
+  const sheet = page.getByRole("dialog", { name: "Navigation" });
+  await expect(sheet).toBeVisible();
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const scrim = await sheet.evaluate((element) => {
+      const { backgroundColor } = getComputedStyle(element.previousElementSibling ?? element);
+      const dot = document.createElement("canvas").getContext("2d");
+      if (!dot) return [];
+      dot.fillStyle = backgroundColor;
+      dot.fillRect(0, 0, 1, 1);
+      return [...dot.getImageData(0, 0, 1, 1).data];
+    });
+    expect(Math.max(...scrim.slice(0, 3)), colorScheme).toBeLessThan(64);
+  }
+});
