@@ -33,7 +33,9 @@ export function createLater<Module, Name extends keyof Module>(
       useEffect(() => {
         if (!isNeeded || isKept) return;
         let isGone = false;
-        fetchPart().then(
+        countFetching(1);
+        const fetched = fetchPart().finally(() => countFetching(-1));
+        fetched.then(
           () => isGone || setKept(true),
           () => {
             if (isGone) return;
@@ -64,6 +66,14 @@ export function createLater<Module, Name extends keyof Module>(
       return state === "there" && part ? createElement(part, props) : null;
     },
   };
+}
+
+let fetching = 0;
+
+/** A phone has no hover to fetch ahead on: the page shows that what was pressed is being fetched. */
+function countFetching(change: 1 | -1): void {
+  fetching += change;
+  document.documentElement.toggleAttribute("data-fetching", fetching > 0);
 }
 
 /** How long a browser without idle callbacks gets to finish the page. */

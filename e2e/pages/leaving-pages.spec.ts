@@ -52,6 +52,18 @@ test("Back to the tokens shows the one that was minted since", async ({ page }) 
   await expect(page.getByText("No access tokens yet")).toHaveCount(0);
 });
 
+test("a pressed button shows that its dialog is being fetched", async ({ page }) => {
+  await signInAsDemo(page, "builder");
+  await page.goto("/home");
+  await untilHydrated(page);
+  const release = await hold(page, /\/_next\/static\//);
+  await page.getByRole("button", { name: "Search and commands" }).click();
+  await expect(page.locator("html")).toHaveAttribute("data-fetching");
+  release();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await expect(page.locator("html")).not.toHaveAttribute("data-fetching");
+});
+
 test("a link says that its page is on the way", async ({ page }) => {
   await signInAsDemo(page, "builder");
   await page.goto("/home");
