@@ -19,7 +19,7 @@ export function CheckStrip({ check }: { check: MoneyCheck }) {
       data-difference={isEven ? "0" : "other"}
       className="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2 rounded-card border border-line bg-surface px-4 py-3 text-note"
     >
-      <p className="flex items-center gap-2 font-medium">
+      <p className="flex flex-wrap items-center gap-x-2 font-medium">
         <Icon
           name={isEven ? "check" : "alert"}
           className={`size-4 ${isEven ? "text-settled" : "text-unsettled"}`}

@@ -22,7 +22,7 @@ test("a figure names the previous period only where there is something to compar
     "0 credits, 1,234 in the previous period",
     "3 in the previous period",
     "No attempts, 75% in the previous period",
-    "No recent reports, p95 420 ms in the previous period",
+    "No recent reports, p95 420\u00a0ms in the previous period",
   ]);
 });
 

@@ -128,4 +128,4 @@ const percent = ({ attempts, settled }: Calls) =>
   attempts === 0 ? "–" : `${Math.floor((settled * 1000) / attempts) / 10}%`;
 
 const seconds = (ms: number | undefined) =>
-  ms === undefined ? "–" : ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(2)} s`;
+  ms === undefined ? "–" : ms < 1000 ? `${ms}\u00a0ms` : `${(ms / 1000).toFixed(2)}\u00a0s`;
