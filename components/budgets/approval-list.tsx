@@ -8,7 +8,7 @@ import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { absoluteTime } from "../ui/values/time-text.ts";
 import { ApprovalButtons, type DecideActions } from "./approval-buttons.tsx";
-import { APPROVAL_STATES, costText, momentOf, REASONS } from "./budget-text.ts";
+import { APPROVAL_STATES, costText, REASONS } from "./budget-text.ts";
 
 const BY = {
   person: "a signed-in person",
@@ -37,7 +37,7 @@ export function ApprovalCard({ approval, actions, isLinked = false }: ApprovalCa
             {costText(approval)}?
           </h2>
           <p className="text-ink-2 text-note">
-            Since {momentOf(approval.createdAt)}
+            Since {absoluteTime(new Date(approval.createdAt))}
             {approval.status === "pending" &&
               `, expires ${absoluteTime(new Date(approval.expiresAt))}`}
           </p>
@@ -52,7 +52,7 @@ export function ApprovalCard({ approval, actions, isLinked = false }: ApprovalCa
           Call: approval.call,
           Source: !approval.call && "Order from an API key",
           "Asked by": tokenId && `Token ${shortenIdentifier(tokenId)}`,
-          Decided: decidedAt && `${momentOf(decidedAt)}, by ${decider}`,
+          Decided: decidedAt && `${absoluteTime(new Date(decidedAt))}, by ${decider}`,
         }}
       />
       {approval.status === "pending" && (
