@@ -196,7 +196,7 @@ describe.each(ruleStores())("refunds on chain, $name", ({ open }) => {
         await expect(
           shop.subscriber.payments.money.requestRefund({ orderId, reason: "Again" }),
         ).rejects.toMatchObject({
-          message: expect.stringMatching(/Wait for the (builder's )?answer/),
+          message: expect.stringMatching(/Wait for the (builder’s )?answer/),
         });
         const signature = await signed(shop, refundId, shop.builder.ownerKey, 400_000n);
         const accepted = await money.acceptRefundRequest({ refundId, amount: 400_000n, signature });
