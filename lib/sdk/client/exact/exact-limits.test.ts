@@ -131,7 +131,9 @@ describe("the limits of an instance on payments by exact", () => {
       return response;
     };
     const options = { fetch: together, maxSpend: { perDay: 100n } };
-    const all = await Promise.allSettled([start(options)(60n), start(options)(60n)]);
+    // A process that saw the other's payment before it signed is refused, and asks for no signature.
+    const pay = () => start(options)(60n).finally(release);
+    const all = await Promise.allSettled([pay(), pay()]);
     const refused = all.flatMap((each) => (each.status === "rejected" ? [each.reason.code] : []));
     // Both see the other's payment, unless one was refused and gave its own up before the other looked.
     expect(refused.length).toBeGreaterThan(0);
