@@ -182,10 +182,14 @@ describe("the answer of a call", () => {
   });
 
   test.each([
-    ["settled", "3 credits charged."],
-    ["not-charged", "Nothing charged."],
-    ["unknown", "The charge is not known yet. Look up req_0123456789abcdef in Activity."],
-  ])("names the charge of a stream at its end: %s", async (moneyStatus, text) => {
+    ["settled", "charged", "3 credits charged."],
+    ["not-charged", "none", "Nothing charged."],
+    [
+      "unknown",
+      "unknown",
+      "The charge is not known yet. Look up req_0123456789abcdef in Activity.",
+    ],
+  ])("names the charge of a stream at its end: %s", async (moneyStatus, charge, text) => {
     const service = createFakeService();
     service.handlers.getSettlement = () => recordOf(moneyStatus);
     const { code, out } = await command(["call", url], streamed(), [], service);
@@ -194,7 +198,7 @@ describe("the answer of a call", () => {
     const [asked] = service.called("getSettlement");
     expect(asked?.path).toBe(`/x402/settlements/${id}`);
     const json = JSON.parse((await command(["call", url, "--json"], streamed(), [], service)).out);
-    expect([json.receipt, json.request]).toMatchObject([null, { moneyStatus, credits: "3" }]);
+    expect(json).toMatchObject({ receipt: null, charge, request: { moneyStatus, credits: "3" } });
   });
 
   test("leaves the charge of a stream open if the key may not read it, or the answer broke off", async () => {
@@ -212,7 +216,7 @@ describe("the answer of a call", () => {
   test.each([
     ["1000000", "0", "no credits charged; the plan was ordered, and what it bought remains"],
     ["0", "1000000", "no credits charged; the plan may have been ordered"],
-    ["0", "0", "nothing charged"],
+    ["0", "0", "no charge reported"],
   ])("says what is known of the order of a call that failed: %s, %s", async (...[a, b, text]) => {
     const service = createFakeService();
     service.handlers.getPlanBalance = () => balanceOf("42", 0n);
@@ -222,7 +226,7 @@ describe("the answer of a call", () => {
     const args = ["call", url, "--max-spend-cents", "100"];
     const { out, code } = await command(args, failing, [], service);
     expect([code, out.split("\n")[0]]).toEqual([1, expect.stringMatching(`^500, ${text}`)]);
-    expect(out.split("\n")[0]).toMatch(a === b ? /charged$/ : /\. Check your balance\.$/);
+    expect(out.split("\n")[0]).toMatch(a === b ? /reported$/ : /\. Check your balance\.$/);
   });
 
   test.each([408, 502, 503, 504, 522])(
@@ -239,6 +243,19 @@ describe("the answer of a call", () => {
         `${status}, charge not known: the answer is not the agent’s. Check your activity.`,
       ]);
       expect(service.called("revokeToken")).toEqual([]);
+    },
+  );
+
+  test.each([402, 307, 500])(
+    "does not say for an agent that had the token that nothing was charged: %i",
+    async (status) => {
+      const agent = paidBy(() => new Response("{}", { status }));
+      const { out } = await command(["call", url], agent);
+      expect(out.split("\n")[0]).toMatch(new RegExp(`^${status}, no charge reported(;|$)`));
+      const json = JSON.parse((await command(["call", url, "--json"], agent)).out);
+      expect(json).toMatchObject({ status, receipt: null, charge: "unknown" });
+      const free = await command(["call", url, "--json"], () => new Response("{}", { status }));
+      expect(JSON.parse(free.out)).toMatchObject({ status, charge: "none" });
     },
   );
 

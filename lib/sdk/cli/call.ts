@@ -4,7 +4,7 @@ import { PaymentsError } from "../protocol/errors.ts";
 import { readJson } from "../protocol/json.ts";
 import { visibleText } from "../protocol/visible-text.ts";
 import { readAnswerBody } from "./answer-body.ts";
-import { readLateCharge } from "./late-charge.ts";
+import { type Charge, readLateCharge } from "./late-charge.ts";
 import { outcomeOf, repeatHint, watchPayments } from "./paid-call.ts";
 import { CALLED, requestOf } from "./request.ts";
 import type { Verb, VerbAnswer, VerbArguments, VerbContext } from "./verb.ts";
@@ -91,7 +91,8 @@ async function show(
 ): Promise<VerbAnswer> {
   const { response, receipt, agentRequestId, declined, payment, order } = paid;
   const isProxy = await isOfProxy(response);
-  const head = `${response.status}, ${chargedText(paid, { isPaid, isProxy })}${declined ? `; not paid: ${visibleText(declined)}` : ""}`;
+  const { charge, text: charged } = chargeOf(paid, { isPaid, isProxy });
+  const head = `${response.status}, ${charged}${declined ? `; not paid: ${visibleText(declined)}` : ""}`;
   const isRefusal = response.status === 402;
   const write = isRefusal ? undefined : context.write && wholeLines(context.write);
   await write?.(`${head}\n`);
@@ -119,6 +120,7 @@ async function show(
       body: answer,
       ...(cut && { cut }),
       idempotencyKey: key,
+      charge: late?.charge ?? charge,
       ...known,
       ...(late?.record && { request: late.record }),
     },
@@ -164,25 +166,33 @@ const UNUSED_ORDER = {
   unknown: "no credits charged; the plan may have been ordered. Check your balance.",
 };
 
-/** What is known to be charged: a seller may capture what was signed for it later. */
-function chargedText(
+/** What is known to be charged, for people and for programs: a seller may capture what was signed for it later. */
+function chargeOf(
   paid: PaidResponse,
   { isPaid, isProxy }: { isPaid: boolean; isProxy: boolean },
-): string {
+): { charge: Charge; text: string } {
   const { response, receipt, payment, order } = paid;
+  const unknown = (text: string) => ({ charge: "unknown" as const, text });
   if (payment) {
     const amount = moneyOf(payment.amount, "USDC");
-    const ends = { paid: "charged", expired: "not charged", open: "signed", unknown: "signed" };
-    return `${amount} ${ends[payment.status]}`;
+    if (payment.status === "paid") return { charge: "charged", text: `${amount} charged` };
+    if (payment.status === "expired") return { charge: "none", text: `${amount} not charged` };
+    return unknown(`${amount} signed`);
   }
   // A stream is charged at its end, and its receipt is the last event or a trailer.
   if (isPaid && response.ok && !receipt)
-    return "charge not known yet: the receipt follows the answer";
-  if (receipt && isPending(receipt)) return "charge not known yet. Check your activity.";
+    return unknown("charge not known yet: the receipt follows the answer");
+  if (receipt && isPending(receipt)) return unknown("charge not known yet. Check your activity.");
   if (isPaid && isProxy)
-    return "charge not known: the answer is not the agent’s. Check your activity.";
-  if (!receipt?.success) return order ? UNUSED_ORDER[order] : "nothing charged";
-  const { creditsRedeemed, orderTx } = receipt;
-  const ordered = orderTx === undefined ? "" : ` after ordering the plan (${visibleText(orderTx)})`;
-  return `${count(creditsRedeemed, "credit")} charged${ordered}`;
+    return unknown("charge not known: the answer is not the agent’s. Check your activity.");
+  if (receipt?.success) {
+    const { creditsRedeemed, orderTx } = receipt;
+    const ordered =
+      orderTx === undefined ? "" : ` after ordering the plan (${visibleText(orderTx)})`;
+    return { charge: "charged", text: `${count(creditsRedeemed, "credit")} charged${ordered}` };
+  }
+  const text = order && UNUSED_ORDER[order];
+  if (!isPaid || receipt) return { charge: "none", text: text ?? "nothing charged" };
+  // The agent had the token: that it did not use it is its own word.
+  return unknown(text ?? "no charge reported");
 }
