@@ -144,3 +144,21 @@ test.each([
     message: expect.stringContaining("`outputSchema`"),
   });
 });
+
+const circular: ToolResult = { content: [], structuredContent: { ...TYPED } };
+circular.structuredContent = { ...TYPED, whole: circular };
+
+test.each([
+  ["a bigint", { content: [], structuredContent: { ...TYPED, total: 5n } }],
+  ["itself", circular],
+])("a result with %s in it, which no transport can send, costs nothing", async (_, result) => {
+  const { pay, count, errors } = await connect(() => result);
+  expect(await pay()).toMatchObject({
+    isError: true,
+    content: [{ type: "text", text: expect.stringMatching(/can't be sent as JSON: /) }],
+  });
+  expect([count("settle"), count("release")]).toEqual([0, 1]);
+  expect(errors).toEqual([
+    ["A tool's result can't be sent as JSON.", { tool: "typed", reason: expect.any(String) }],
+  ]);
+});

@@ -87,6 +87,11 @@ export function withPayment<
   async function work(call: Call, payment: Payment): Promise<Result> {
     try {
       const result = await handler(...call, payment);
+      const unsendable = whyUnsendable(result);
+      if (unsendable) {
+        logger.error("A tool's result can't be sent as JSON.", { tool, reason: unsendable });
+        return failed(`The tool's result can't be sent as JSON: ${unsendable}`);
+      }
       const misfit = outputSchema && (await findMisfit(outputSchema, result));
       if (!misfit) return result;
       const message = "A tool's output does not fit its `outputSchema`.";
@@ -133,6 +138,16 @@ export function withPayment<
         return refusedResult(outcome, !outputSchema);
     }
   };
+}
+
+/** Why no transport could write a result, such as a `bigint` in it: it would be charged and never arrive. */
+function whyUnsendable(result: ToolResult): string | null {
+  try {
+    JSON.stringify(result);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 function checkTool({ tool, outputSchema, ...more }: Pick<PaidTool, "tool" | "outputSchema">): void {
