@@ -1,6 +1,16 @@
 #!/usr/bin/env node
 import { once } from "node:events";
-import { cp, readdir, readFile, realpath, writeFile } from "node:fs/promises";
+import {
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  writeFile,
+} from "node:fs/promises";
 import { connect } from "node:net";
 import { basename, join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -23,6 +33,9 @@ const HELP = `Creates a paid agent on Turnpike.
   --port   the agent's port on this machine, by default 4021
   --yes    don't ask: by default, the folder is my-agent and the stack node
   --help`;
+
+/** Where a project is written, then moved: a run that ended before it was whole can be repeated. */
+const WRITTEN = ".turnpike-create-files";
 
 const TEXT = { type: "string" };
 const OPTIONS = {
@@ -82,7 +95,12 @@ async function main() {
       throw cause;
     },
   );
-  await writeProject({ folder: real, name, stack, url, key, port, agentId, planId, sdk });
+  const written = join(real, WRITTEN);
+  await rm(written, { recursive: true, force: true });
+  await mkdir(written);
+  await writeProject({ folder: written, name, stack, url, key, port, agentId, planId, sdk });
+  for (const file of await readdir(written)) await rename(join(written, file), join(real, file));
+  await rmdir(written);
   await attempt.end();
   console.log(`
 ${name} is ready: agent ${agentId}, plan ${planId}.
@@ -116,7 +134,7 @@ async function checkEmpty(folder) {
     if (cause.code === "ENOENT") return [];
     throw new Error(`${folder} can’t be used as a folder. Choose another one.`, { cause });
   });
-  if (files.some((name) => ![".git", NONCE_FILE].includes(name)))
+  if (files.some((name) => ![".git", NONCE_FILE, WRITTEN].includes(name)))
     throw new Error(`${folder} is not empty. Choose another folder.`);
 }
 

@@ -14,7 +14,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { json, text } from "node:stream/consumers";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "@/lib/testing/free-port.ts";
 
@@ -129,7 +129,7 @@ async function startService(answer = register, sdkStatus: () => number = () => 2
   const server = createServer(async (request, response) => {
     const path = request.url ?? "";
     if (path.startsWith("/downloads/")) return response.writeHead(sdkStatus()).end(SDK);
-    sent.push({ path, body: (await json(request)) as Sent });
+    sent.push({ path, body: JSON.parse((await text(request)) || "{}") as Sent });
     answer(response);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -257,6 +257,36 @@ test("a folder that is a link to an empty one gets the project", async () => {
   stop();
   expect([code, error]).toEqual([0, ""]);
   expect(await readdir(join(folder, "linked/agent"))).toContain("server.mjs");
+});
+
+test("a run that was cut off while it wrote its project can be repeated, and registers nothing twice", async () => {
+  const { url, sent, stop } = await startService();
+  const options = await optionsFor(url);
+  const cut = join(folder, "cut");
+  await mkdir(join(cut, ".turnpike-create-files"), { recursive: true });
+  await writeFile(join(cut, ".turnpike-create"), "seed");
+  await writeFile(join(cut, ".turnpike-create-files/server.mjs"), "half a");
+  expect(await create("cut", ...options)).toMatchObject({ code: 0, error: "" });
+  await create("whole", ...(await optionsFor(url)));
+  stop();
+  expect((await readdir(cut)).sort()).toEqual((await readdir(join(folder, "whole"))).sort());
+  expect(await readFile(join(cut, "server.mjs"), "utf8")).not.toBe("half a");
+  expect(sent).toHaveLength(2);
+});
+
+test("an agent and a plan that are both given are checked, and linked", async () => {
+  const { url, sent, stop } = await startService((response) => {
+    const isKnown = sent.length > 1;
+    response.writeHead(isKnown ? 200 : 404, { "content-type": "application/json" });
+    response.end(JSON.stringify(isKnown ? { success: true } : { message: "Agent 7 not found." }));
+  });
+  const options = [...(await optionsFor(url)), "--agent", "7", "--plan", "42"];
+  const refused = await create("both", ...options);
+  expect(refused).toMatchObject({ code: 1, error: expect.stringContaining("Agent 7 not found.") });
+  expect(await readdir(folder)).not.toContain("both");
+  expect((await create("both", ...options)).code).toBe(0);
+  stop();
+  expect(sent.map(({ path }) => path)).toEqual(Array(2).fill("/api/v1/protocol/agents/7/plan/42"));
 });
 
 test.each(["“svc-x”", "svc-\nx", "svc- x"])(

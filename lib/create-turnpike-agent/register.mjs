@@ -43,7 +43,11 @@ export async function register({ url, key, name, nonce, addresses, planId, agent
     });
   };
   const agent = { metadataAttributes: { name }, agentApiAttributes: addresses };
-  if (agentId && planId) return { agentId, planId };
+  if (agentId && planId) {
+    // Says what is wrong with either, and does nothing where the agent sells the plan.
+    await call("POST", `/agents/${agentId}/plan/${planId}`);
+    return { agentId, planId };
+  }
   if (agentId) {
     const { items } = await call("GET", `/agents/${agentId}/plans`);
     if (items.length > 0) return { agentId, planId: items[0].planId };
