@@ -33,6 +33,8 @@ export default defineConfig({
     ],
     exclude: [...configDefaults.exclude, ...(process.env.PROOF === "full" ? [] : ONLY_IN_FULL)],
     testTimeout: 30_000,
+    // A second, the default, is too short where other tests have both cores.
+    expect: { poll: { timeout: 10_000 } },
     hookTimeout: 60_000,
     pool: "forks",
     // Twice the cores of the smallest machine: half of their time, tests wait for databases, chains and clocks.

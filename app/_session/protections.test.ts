@@ -306,7 +306,7 @@ const PROTECTIONS: Record<string, Protection> = {
       expect(await call()).toEqual(refused("ok"));
       world.failure = new PaymentsError("conflict", "No.");
       await call();
-      await vi.waitFor(() => expect(world.events).toHaveLength(2));
+      await vi.waitFor(() => expect(world.events).toHaveLength(2), { timeout: 10_000 });
       expect(world.events[0]?.result).toHaveProperty("answer");
       expect(world.events).toMatchObject([
         { name: "echo", input: { text: "hello" } },
@@ -317,7 +317,7 @@ const PROTECTIONS: Record<string, Protection> = {
   "a call with a span is traced": {
     async check(call, world) {
       await call();
-      await vi.waitFor(() => expect(world.spans()).toEqual(["test:echo"]));
+      await vi.waitFor(() => expect(world.spans()).toEqual(["test:echo"]), { timeout: 10_000 });
     },
   },
   "an unexpected error is internal, and logged without being shown": {

@@ -64,7 +64,7 @@ describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
     const { pay, read, statuses } = await linked();
     expect(await read()).toMatchObject({ paymentStatus: "unpaid" });
     const orderId = await pay();
-    await vi.waitFor(async () => expect(await statuses()).toEqual(["minted"]));
+    await vi.waitFor(async () => expect(await statuses()).toEqual(["minted"]), { timeout: 10_000 });
     expect(await read()).toMatchObject({
       paymentStatus: "paid",
       checkoutLink: expect.stringContaining(`/${orderId}`),
@@ -83,7 +83,7 @@ describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
     expect(paymentStatus).toBe("unpaid");
     const anew = Object.fromEntries(new URL(checkoutLink).searchParams);
     const orderId = await pay(anew);
-    await vi.waitFor(async () => expect(await statuses()).toEqual(["minted"]));
+    await vi.waitFor(async () => expect(await statuses()).toEqual(["minted"]), { timeout: 10_000 });
     await at.service.ports.clock.advance(24 * 3600 + 1);
     // What was paid in time is shown by either link.
     expect(await pay({ ...anew, follows: orderId })).toBe(orderId);
@@ -97,14 +97,16 @@ describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
   test("a link of the release before, which has no end in it, is paid", async () => {
     const { pay, statuses, sessionId } = await linked();
     await pay({ session: sessionId, ends: undefined });
-    await vi.waitFor(async () => expect(await statuses()).toEqual(["minted"]));
+    await vi.waitFor(async () => expect(await statuses()).toEqual(["minted"]), { timeout: 10_000 });
   });
 
   test("after a declined card the same link is paid with another one", async () => {
     const { pay, read, statuses, card, subscriber } = await linked();
     at.fixture.processor.controls.declineCard(card, "InsufficientFunds");
     const declined = await pay();
-    await vi.waitFor(async () => expect(await statuses()).toEqual(["declined"]));
+    await vi.waitFor(async () => expect(await statuses()).toEqual(["declined"]), {
+      timeout: 10_000,
+    });
     expect(await read()).toMatchObject({ paymentStatus: "unpaid" });
     const { paymentMethodId } = await at.fixture.cards.saveCard(
       subscriber.address,
@@ -113,7 +115,9 @@ describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
     const other = { follows: declined, providerPaymentMethodId: paymentMethodId ?? "" };
     const orderId = await pay(other);
     expect(orderId).not.toBe(declined);
-    await vi.waitFor(async () => expect(await statuses()).toEqual(["minted", "declined"]));
+    await vi.waitFor(async () => expect(await statuses()).toEqual(["minted", "declined"]), {
+      timeout: 10_000,
+    });
     expect(await read()).toMatchObject({ paymentStatus: "paid" });
     expect(await pay({ ...other, follows: orderId })).toBe(orderId);
   });
@@ -166,11 +170,14 @@ describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
       run({ ports, pipeline: { ...pipeline, perform } });
       expect(await pay(order)).toMatchObject({ ok: false, code });
       const isDeclined = code === "payment_refused";
-      await vi.waitFor(async () => {
-        const known = await delegations();
-        expect(known).toHaveLength(index + 1);
-        expect(known.filter((status) => status !== "Active")).toHaveLength(isDeclined ? 1 : 0);
-      });
+      await vi.waitFor(
+        async () => {
+          const known = await delegations();
+          expect(known).toHaveLength(index + 1);
+          expect(known.filter((status) => status !== "Active")).toHaveLength(isDeclined ? 1 : 0);
+        },
+        { timeout: 10_000 },
+      );
     }
     expect(await statuses()).toEqual([]);
   });

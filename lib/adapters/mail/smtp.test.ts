@@ -85,6 +85,6 @@ test("a server that keeps answering a line is given up after a minute, and the m
   ends.push(() => clearInterval(drips));
   await expect(send(`smtp://127.0.0.1:${port}`)).rejects.toThrow();
   expect(timers).toHaveBeenCalledOnce();
-  await vi.waitFor(() => expect(ended).toEqual(["closed"]));
+  await vi.waitFor(() => expect(ended).toEqual(["closed"]), { timeout: 10_000 });
   expect(told).not.toContain("DATA");
 });

@@ -237,12 +237,12 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
       };
       const one = worker(5_000);
       await one.run();
-      await vi.waitUntil(() => open.length === 5);
+      await vi.waitUntil(() => open.length === 5, { timeout: 10_000 });
       end(open.shift());
-      await vi.waitUntil(async () => (await leased()) === 4);
+      await vi.waitUntil(async () => (await leased()) === 4, { timeout: 10_000 });
       for (let round = 0; round < 3; round += 1) await one.run();
       expect(await leased()).toBe(5);
-      await vi.waitUntil(() => open.length === 5);
+      await vi.waitUntil(() => open.length === 5, { timeout: 10_000 });
       hook.answer = ok;
       for (const response of open.splice(0)) end(response);
       await one.idle();

@@ -234,7 +234,7 @@ describe.each(ruleStores())("withheld answers to payments by exact on $name", ({
         }),
     );
     const slow = verify({ attemptId: fresh(8) });
-    await vi.waitFor(() => expect(answer).toBeDefined());
+    await vi.waitFor(() => expect(answer).toBeDefined(), { timeout: 10_000 });
     expect(await verify({ attemptId: fresh(8) })).not.toHaveProperty("isRepeat");
     answer?.();
     expect(await slow).toMatchObject({ isRepeat: true });

@@ -603,15 +603,16 @@ describe.each(ruleStores())("paid A2A messages on $name", ({ open }) => {
       { serviceParameters },
     );
     const { id, contextId } = opened as Task;
-    await vi.waitFor(async () =>
-      expect((await client.getTask({ tenant: "", id })).artifacts).toHaveLength(1),
+    await vi.waitFor(
+      async () => expect((await client.getTask({ tenant: "", id })).artifacts).toHaveLength(1),
+      { timeout: 10_000 },
     );
     const second = { ...params("de"), configuration };
     const metadata = { [A2A_PAYMENT.PAYLOAD]: accessToken };
     second.message = messageOf("de", Role.ROLE_USER, { taskId: id, contextId, metadata });
     await client.sendMessage(second);
     await client.cancelTask({ tenant: "", id, metadata: undefined }).catch(() => {});
-    await vi.waitFor(async () => expect(await balance()).toBe(before - 3n));
+    await vi.waitFor(async () => expect(await balance()).toBe(before - 3n), { timeout: 10_000 });
     expect(paidBy).toHaveLength(1);
   });
 

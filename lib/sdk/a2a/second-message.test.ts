@@ -57,7 +57,7 @@ async function start(before?: number) {
   return {
     send,
     stream: () => agent.sendMessageStream(messageTo(task, PAID), context),
-    begun: () => vi.waitFor(() => expect(runs).toBe(1)),
+    begun: () => vi.waitFor(() => expect(runs).toBe(1), { timeout: 10_000 }),
     finish,
     stored: () => store.load(task.id, context),
     runs: () => runs,
@@ -82,10 +82,13 @@ describe("a second message to a task that the agent works on", () => {
     const first = send(PAID);
     await begun();
     const second = send({ [A2A_PAYMENT.PAYLOAD]: payload });
-    await vi.waitFor(async () => {
-      expect((await stored())?.history).toHaveLength(3);
-      expect(JSON.stringify(await stored())).not.toContain(A2A_PAYMENT.PAYLOAD);
-    });
+    await vi.waitFor(
+      async () => {
+        expect((await stored())?.history).toHaveLength(3);
+        expect(JSON.stringify(await stored())).not.toContain(A2A_PAYMENT.PAYLOAD);
+      },
+      { timeout: 10_000 },
+    );
     finish();
     expect(await Promise.all([first, second])).toMatchObject([completed, completed]);
     expect(await stored()).toMatchObject(completed);
@@ -109,7 +112,9 @@ describe("a second message to a task that the agent works on", () => {
     })().catch(() => {});
     await begun();
     const second = send({ [A2A_PAYMENT.PAYLOAD]: {} });
-    await vi.waitFor(async () => expect((await stored())?.history).toHaveLength(3));
+    await vi.waitFor(async () => expect((await stored())?.history).toHaveLength(3), {
+      timeout: 10_000,
+    });
     finish();
     await reading;
     expect(await second).toMatchObject(completed);
@@ -134,7 +139,9 @@ test.each([
       },
     });
     finish();
-    await vi.waitFor(async () => expect(await stored()).toMatchObject(completed));
+    await vi.waitFor(async () => expect(await stored()).toMatchObject(completed), {
+      timeout: 10_000,
+    });
     expect(charges()).toBe(1);
   },
 );

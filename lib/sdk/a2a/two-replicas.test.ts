@@ -104,10 +104,12 @@ test.each([
       },
     });
     await expect(refused).rejects.toThrow("The agent is working on this task");
-    await vi.waitFor(async () =>
-      expect(await store.load(taskId, context)).toMatchObject({
-        status: { state: STATE.COMPLETED },
-      }),
+    await vi.waitFor(
+      async () =>
+        expect(await store.load(taskId, context)).toMatchObject({
+          status: { state: STATE.COMPLETED },
+        }),
+      { timeout: 10_000 },
     );
     expect(service.called("settle")).toHaveLength(1);
   },

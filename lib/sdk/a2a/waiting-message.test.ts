@@ -60,14 +60,17 @@ async function start(...answers: Handler[]) {
   return {
     send,
     decide,
-    verifying: () => vi.waitFor(() => expect(verified).toBe(1)),
+    verifying: () => vi.waitFor(() => expect(verified).toBe(1), { timeout: 10_000 }),
     /** Once the agent has received so many messages of the task, and removed their payments. */
     received: (count: number) =>
-      vi.waitFor(async () => {
-        const stored = await store.load(task.id, context);
-        expect(stored?.history).toHaveLength(count);
-        expect(JSON.stringify(stored)).not.toContain(A2A_PAYMENT.PAYLOAD);
-      }),
+      vi.waitFor(
+        async () => {
+          const stored = await store.load(task.id, context);
+          expect(stored?.history).toHaveLength(count);
+          expect(JSON.stringify(stored)).not.toContain(A2A_PAYMENT.PAYLOAD);
+        },
+        { timeout: 10_000 },
+      ),
     stored: () => store.load(task.id, context),
     runs: () => runs,
     charges: () => service.called("settle").length,

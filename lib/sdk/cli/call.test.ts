@@ -453,7 +453,7 @@ test("a 402 that drips ends within half a minute", async () => {
     const asked = vi.fn(() => new Response(dripping(), { status: 402 }));
     const running = command(["call", url], asked);
     // What the command needs is loaded first, which takes no fake time.
-    await vi.waitFor(() => expect(asked).toHaveBeenCalled());
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 10_000 });
     await vi.advanceTimersByTimeAsync(30_000);
     expect((await running).code).toBe(1);
   } finally {

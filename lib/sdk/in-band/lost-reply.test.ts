@@ -148,7 +148,7 @@ describe("a repeat that a gate refuses without a requirement does not end a call
         if (!_meta) return first({}, extra);
         if (!answering) {
           answering = first({}, extra);
-          await vi.waitUntil(() => work.mock.calls.length > 0);
+          await vi.waitUntil(() => work.mock.calls.length > 0, { timeout: 10_000 });
           return lost();
         }
         repeats += 1;

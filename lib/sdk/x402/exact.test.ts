@@ -641,6 +641,8 @@ describe.each(ruleStores())("payments by exact on $name", ({ open }) => {
       functionName: "transfer",
       args: [`0x${"34".repeat(20)}` as Address, await service.money(account.address)],
     });
-    await vi.waitFor(() => service.onChain.operator.client.getTransactionReceipt({ hash }));
+    await vi.waitFor(() => service.onChain.operator.client.getTransactionReceipt({ hash }), {
+      timeout: 10_000,
+    });
   }
 });

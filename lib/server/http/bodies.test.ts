@@ -162,10 +162,12 @@ describe("a body that is too large", () => {
     // The body's reader waits for the rest.
     await new Promise(setImmediate);
     asked.destroy();
-    await vi.waitFor(() =>
-      expect(info.mock.calls.map(([, text]) => text)).toContain(
-        "the client left before the end of its request",
-      ),
+    await vi.waitFor(
+      () =>
+        expect(info.mock.calls.map(([, text]) => text)).toContain(
+          "the client left before the end of its request",
+        ),
+      { timeout: 10_000 },
     );
     expect(warn).not.toHaveBeenCalledWith(expect.anything(), "database unavailable");
   });

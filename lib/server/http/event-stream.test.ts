@@ -200,7 +200,9 @@ describe.each(ruleStores())("the stream of events on $name", ({ open }) => {
       const [key] = (await party.payments.apiKeys.listApiKeys()).items;
       await party.payments.apiKeys.revokeApiKey(key?.keyId ?? "");
       await beatAfter(122);
-      await vi.waitFor(() => expect(ended).toHaveBeenCalledExactlyOnceWith("closed"));
+      await vi.waitFor(() => expect(ended).toHaveBeenCalledExactlyOnceWith("closed"), {
+        timeout: 10_000,
+      });
       await reading;
     } finally {
       vi.useRealTimers();
@@ -217,7 +219,9 @@ describe.each(ruleStores())("the stream of events on $name", ({ open }) => {
       await beatAfter(0);
       expect(ended).not.toHaveBeenCalled();
       await beatAfter(31);
-      await vi.waitFor(() => expect(ended).toHaveBeenCalledExactlyOnceWith("failed"));
+      await vi.waitFor(() => expect(ended).toHaveBeenCalledExactlyOnceWith("failed"), {
+        timeout: 10_000,
+      });
     } finally {
       vi.useRealTimers();
     }

@@ -191,10 +191,12 @@ describe("paid calls, straight from the HTTP server and through the API", () => 
     // The body's reader waits for the rest.
     await new Promise(setImmediate);
     asked.destroy();
-    await vi.waitFor(() =>
-      expect(info.mock.calls.map(([, said]) => said)).toContain(
-        "the client left before the end of its request",
-      ),
+    await vi.waitFor(
+      () =>
+        expect(info.mock.calls.map(([, said]) => said)).toContain(
+          "the client left before the end of its request",
+        ),
+      { timeout: 10_000 },
     );
     expect((await send(straight, { path: VERIFY, ...withLength(paid()) })).status).toBe(200);
   });

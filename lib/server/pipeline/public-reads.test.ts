@@ -38,7 +38,7 @@ describe("public reads", () => {
     let answer = (_: { value: number }) => {};
     load.mockReturnValueOnce(new Promise((done) => (answer = done)));
     const early = get();
-    await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(1));
+    await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(1), { timeout: 10_000 });
     reads.clear();
     expect(await get()).toEqual({ value: 1 });
     answer({ value: 0 });

@@ -19,7 +19,7 @@ const lastUse = async () => (await service.ports.apiKeys.list(party.address))[0]
 test("a key tells when it was last used", async () => {
   expect(await lastUse()).toBeNull();
   await service.call(party, "GET", "/protocol/plans");
-  await vi.waitFor(async () => expect(await lastUse()).toBeInstanceOf(Date));
+  await vi.waitFor(async () => expect(await lastUse()).toBeInstanceOf(Date), { timeout: 10_000 });
 });
 
 test("many requests in a minute note one use", async () => {

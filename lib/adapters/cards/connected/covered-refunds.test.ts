@@ -69,7 +69,9 @@ describe.each(ruleStores())(
         outcomes = outcomesOf(calls.map((call) => call()));
         // The embedded database has one connection.
         if (kind === "pglite") return;
-        await vi.waitFor(async () => expect(await query(WAITING, [])).toHaveLength(calls.length));
+        await vi.waitFor(async () => expect(await query(WAITING, [])).toHaveLength(calls.length), {
+          timeout: 10_000,
+        });
       });
       return (await outcomes)?.sort();
     }

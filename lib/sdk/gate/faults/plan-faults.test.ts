@@ -37,7 +37,7 @@ test.each([
 ])("a route that offers only archived plans says so once, %s", async (_what, options) => {
   const { ask, error } = setUp(["42", "43"], ["42", "43"], options);
   expect([await ask(), await ask(), await ask(tokenTextOf("42"))]).toEqual([402, 402, 200]);
-  await vi.waitFor(() => expect(error).toHaveBeenCalled());
+  await vi.waitFor(() => expect(error).toHaveBeenCalled(), { timeout: 10_000 });
   expect(error.mock.calls).toEqual([
     [
       "A route offers only archived plans, which can’t be ordered.",

@@ -29,10 +29,13 @@ test("a call that costs more than `credits` is not leased", async () => {
   const { take, note, calls } = openBook();
   for (const amount of ["101", "50"]) note(questionOf("a", amount));
   await take(questionOf("a", "101"));
-  await vi.waitFor(async () => {
-    await take(questionOf("a", "50"));
-    expect(calls).toEqual(["lease a 2"]);
-  });
+  await vi.waitFor(
+    async () => {
+      await take(questionOf("a", "50"));
+      expect(calls).toEqual(["lease a 2"]);
+    },
+    { timeout: 10_000 },
+  );
 });
 
 test("a token with many URLs leaves room for others, and long ones are not kept without end", async () => {

@@ -395,7 +395,7 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
       };
       const named = { "idempotency-key": "0123456789abcdef", ...accept };
       await (await first.ask(market.token, named)).body?.getReader().read();
-      await vi.waitFor(() => expect(disk.jobs.size).toBe(1));
+      await vi.waitFor(() => expect(disk.jobs.size).toBe(1), { timeout: 10_000 });
       lapse();
       const next = startGate(market, { disk, answers });
       await next.settled();

@@ -72,7 +72,7 @@ test("a 402 whose signatures are too long for a proxy has them in its body alone
     const { paymentRequired } = await response.json();
     expect(paymentRequired.extensions["offer-receipt"].info.offers).toHaveLength(3);
   }
-  await vi.waitFor(() => expect(errors).toHaveLength(1));
+  await vi.waitFor(() => expect(errors).toHaveLength(1), { timeout: 10_000 });
   expect(errors[0]).toMatchObject({
     message: "A `payment-required` header was shortened.",
     fields: { resource: "https://agent.example/ask", bytes: expect.any(Number) },
@@ -83,7 +83,7 @@ test("a short header is logged for each route, whatever its parameters", async (
   const config = { planId: PLAN_IDS, description: "d".repeat(900) };
   const { ask, errors } = openGate(config, {}, { "POST /users/:id": config });
   for (const path of ["/ask", "/users/1", "/users/2"]) await ask(undefined, path);
-  await vi.waitFor(() => expect(errors).toHaveLength(2));
+  await vi.waitFor(() => expect(errors).toHaveLength(2), { timeout: 10_000 });
   expect(errors.map(({ fields }) => fields.resource)).toEqual([
     "https://agent.example/ask",
     "https://agent.example/users/1",

@@ -67,7 +67,7 @@ test("T01: a replica whose verify was lost leaves alone what another one has res
   expect((await a()).status).toBe(503);
   stage.lost = null;
   const delivered = b();
-  await vi.waitFor(() => expect(stage.ran).toEqual(["B"]));
+  await vi.waitFor(() => expect(stage.ran).toEqual(["B"]), { timeout: 10_000 });
   const refused = await a();
   expect([refused.status, await refused.json()]).toEqual([
     409,
