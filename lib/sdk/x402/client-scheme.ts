@@ -17,6 +17,8 @@ import type { StockClientScheme, StockPaymentResponse, StockRequirements } from 
 export type X402ClientSchemeOptions = {
   /** The most credits one request may cost; a more expensive offer throws. */
   maxCredits: bigint | number;
+  /** Pays only with this plan; an offer of another one throws. Without it, a server can offer another seller's plan, and spend its credits there. */
+  planId?: string;
   /** Default `svc:erc4337`. */
   scheme?: "svc:erc4337" | "svc:card-delegation";
   /**
@@ -54,7 +56,7 @@ const DECIMALS = 18;
  */
 export function createX402ClientScheme(
   payments: Pick<Payments, "x402" | "connection">,
-  { maxCredits, scheme = "svc:erc4337", tokenOptions = {} }: X402ClientSchemeOptions,
+  { maxCredits, planId: only, scheme = "svc:erc4337", tokenOptions = {} }: X402ClientSchemeOptions,
 ): StockClientScheme {
   const cap = readAmount("maxCredits", maxCredits);
   const tokens = createTtlCache<Promise<AccessToken>>(TOKEN_CACHE_MS, 100);
@@ -71,6 +73,8 @@ export function createX402ClientScheme(
     if (!offer.data || planId === undefined) {
       throw new PaymentsError("invalid_input", "The offer names no plan to pay with.");
     }
+    if (only !== undefined && planId !== only)
+      throw new PaymentsError("invalid_input", `The offer is of plan ${planId}, not ${only}.`);
     const amount = Uint256.safeParse(requirements.amount);
     if (!amount.success || amount.data > cap) {
       throw new PaymentsError(

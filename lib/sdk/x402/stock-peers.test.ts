@@ -153,6 +153,10 @@ describe.each(ruleStores())("stock x402 peers on $name", ({ open }) => {
     ["express", expressAgent],
   ])("a stock @x402/%s server is paid by payments.fetch", async (_name, start) => {
     const url = await start();
+    const { builder, agentId, endpoint } = market;
+    await builder.payments.agents.updateAgent(agentId, {
+      agentApiAttributes: { endpoints: [{ POST: endpoint }, { POST: url }] },
+    });
     const before = await balance();
     const payments = paymentsOf(market.subscriber.apiKey);
     for (const paid of [1n, 2n]) {
@@ -161,6 +165,21 @@ describe.each(ruleStores())("stock x402 peers on $name", ({ open }) => {
       expect(response.status).toBe(200);
       expect(receipt).toMatchObject({ success: true, payer: market.subscriber.address });
       expect(await balance()).toBe(before - paid);
+    }
+  });
+
+  test("T02: a stock client that names its plan pays no other plan", async () => {
+    const url = await ourAgent();
+    const { planId } = market;
+    for (const [only, isPaid] of [
+      ["42", false],
+      [planId, true],
+    ] as const) {
+      const payments = paymentsOf(market.subscriber.apiKey);
+      const scheme = createX402ClientScheme(payments, { maxCredits: 5n, planId: only });
+      const paying = wrapFetchWithPayment(fetch, new x402Client().register("eip155:*", scheme));
+      if (isPaid) expect((await paying(url, ask)).status).toBe(200);
+      else await expect(paying(url, ask)).rejects.toThrow(`of plan ${planId}, not 42`);
     }
   });
 
