@@ -76,7 +76,7 @@ async function send(binding: "JSONRPC" | "HTTP+JSON", answers: (Answer | Error)[
   const client = await new ClientFactory(options).createFromAgentCard(card as unknown as AgentCard);
   const service = createSellingService(1n, () => 0);
   const payments = Payments.getInstance({ apiKey: apiKeyOf(SUBSCRIBER), fetch: service.fetch });
-  const outcome = sendPaidMessage(payments, client, params, { maxSpend: 500n });
+  const outcome = sendPaidMessage(payments, client, params, { planId: "42", maxSpend: 500n });
   return { outcome: await outcome.catch((error: unknown) => error), sent };
 }
 

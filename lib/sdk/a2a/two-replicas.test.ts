@@ -93,7 +93,7 @@ test.each([
         throw new TypeError("The connection broke off.");
       },
     };
-    const options = { maxSpend: 500n, idempotencyKey: "task-number-17-0001" };
+    const options = { planId: "42", maxSpend: 500n, idempotencyKey: "task-number-17-0001" };
     await sendPaidMessage(payments, client as never as Client, params, options).catch(() => {});
     expect(repeated).toMatchObject({
       status: {

@@ -59,6 +59,8 @@ export type Need = PurchaseLimits & {
   isSigned: boolean;
   /** Whether the seller is a stock x402 server, which compares the offer a token answers with its own. */
   isStock: boolean;
+  /** Throws where the seller may not get a bearer token. */
+  checkSeller: (offer: PayableOffer) => Promise<void>;
   /** Frees what other tokens may no longer spend. Only a purchase that the day's limits refuse waits for it. */
   closing?: Promise<unknown> | null;
 };
@@ -80,6 +82,7 @@ function createMinter(connection: Connection) {
     });
     // A service of an earlier release mints a bearer token.
     const isBound = decodeAccessToken(accessToken)?.payload.authorization.cnf !== undefined;
+    if (signer && !isBound) await need.checkSeller(offer);
     return {
       key: need.key,
       way: wayOf(offer),
@@ -204,11 +207,17 @@ export function createFetchTokens(connection: Connection) {
   };
 }
 
-const isInvited = ({ planId, seller }: Purchase, need: Need): boolean =>
-  need.maxSpend !== undefined ||
-  need.planId === planId ||
-  (need.allowPlans ?? []).includes(planId) ||
-  (need.allowSellers ?? []).some((address) => address.toLowerCase() === seller.toLowerCase());
+const isInvited = (purchase: Purchase, need: Need): boolean =>
+  need.maxSpend !== undefined || isNamed(purchase, need);
+
+/** Whether the caller names the plan, or its seller. */
+export const isNamed = (
+  { planId, seller }: Pick<Purchase, "planId" | "seller">,
+  limits: PurchaseLimits & { planId?: string },
+): boolean =>
+  limits.planId === planId ||
+  (limits.allowPlans ?? []).includes(planId) ||
+  (limits.allowSellers ?? []).some((address) => address.toLowerCase() === seller.toLowerCase());
 
 function covers(
   { planType, isSubscriber, balance, held }: PlanBalance,

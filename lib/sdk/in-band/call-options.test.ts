@@ -38,7 +38,8 @@ const protocols = {
         return payment ? { content: [] } : { isError: true, structuredContent: REQUIRED };
       },
     };
-    return (options: PaidCallOptions) => callPaidTool(payments, client, { name: "count" }, options);
+    return (options: PaidCallOptions) =>
+      callPaidTool(payments, client, { name: "count" }, { planId: "42", ...options });
   },
   sendPaidMessage: (payments: Payments, sent: Sent[], wait: () => Promise<void>) => {
     const message = {
@@ -63,7 +64,8 @@ const protocols = {
         return payment ? message : { ...message, metadata: { [A2A_PAYMENT.REQUIRED]: REQUIRED } };
       },
     };
-    return (options: PaidCallOptions) => sendPaidMessage(payments, client, { message }, options);
+    return (options: PaidCallOptions) =>
+      sendPaidMessage(payments, client, { message }, { planId: "42", ...options });
   },
 };
 

@@ -43,7 +43,8 @@ test("T14: a lost reply to a bearer token is asked for again, and paid once", as
       throw new Error("Request timed out");
     },
   };
-  const { holder, receipt } = await callPaidTool(payments, client, { name: "count" });
+  const call = { name: "count" };
+  const { holder, receipt } = await callPaidTool(payments, client, call, { planId: "42" });
   expect([holder, receipt?.success]).toEqual(["bearer", true]);
   expect(work).toHaveBeenCalledTimes(1);
   const ids = service.called("settle").map(({ body }) => body.agentRequestId);
@@ -159,7 +160,7 @@ describe("a repeat that a gate refuses without a requirement does not end a call
         return second({}, extra);
       },
     };
-    const options = { maxSpend: 500n };
+    const options = { planId: "42", maxSpend: 500n };
     const paid = await callPaidTool(payments, client, { name: "count" }, options);
     expect(paid.receipt).toMatchObject({ success: true });
     expect([repeats, work.mock.calls.length, service.called("settle").length]).toEqual([3, 1, 1]);
@@ -203,7 +204,7 @@ function failingClient(ends: ((unpaid: ToolResult) => unknown)[]) {
       return end ? (end(await tool({}, {})) as ToolResult) : answer;
     },
   };
-  const options = { maxSpend: 500n, idempotencyKey: "count-the-words-0001" };
+  const options = { planId: "42", maxSpend: 500n, idempotencyKey: "count-the-words-0001" };
   return { service, work, call: () => callPaidTool(payments, client, { name: "count" }, options) };
 }
 

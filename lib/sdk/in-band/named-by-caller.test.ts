@@ -14,7 +14,12 @@ const exactOffer = {
   ...{ maxTimeoutSeconds: 60, extra: { name: "USD Coin", version: "2" } },
 };
 const signer = { address: SUBSCRIBER, signTypedData: async () => `0x${"1b".repeat(65)}` };
-const options = { signer, maxSpend: 1n, idempotencyKey: "one-task-of-a-user" };
+const options = {
+  signer,
+  maxSpend: 1n,
+  idempotencyKey: "one-task-of-a-user",
+  allowPlans: ["42"],
+};
 
 /** What a seller can charge once. */
 type Payment = { payload: { authorization: { nonce?: string } } };

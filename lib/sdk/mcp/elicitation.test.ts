@@ -46,6 +46,7 @@ async function setUpClient(granted: bigint, settle: "after" | "before") {
       client as never,
       { name: "typed", arguments: { asks } },
       {
+        planId: "42",
         maxSpend: 500n,
         idempotencyKey,
       },

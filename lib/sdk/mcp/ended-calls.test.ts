@@ -40,6 +40,7 @@ async function setUp(granted: bigint, settle: "before" | "strict") {
       client as never,
       { name: "slow" },
       {
+        planId: "42",
         maxSpend: 500n,
         idempotencyKey: "key-of-one-task-1",
         ...limits,

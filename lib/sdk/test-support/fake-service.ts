@@ -38,6 +38,12 @@ export function tokenOf(planId: string, agentId?: string): AccessToken {
   };
 }
 
+/** The token's text, bound to the key that it is asked for with. */
+export function boundTokenText(token: AccessToken, { cnf }: FakeCall["body"]): string {
+  Object.assign(token.payload.authorization, cnf && { cnf });
+  return encodeAccessToken(token);
+}
+
 export const tokenTextOf = (planId: string, agentId?: string) =>
   encodeAccessToken(tokenOf(planId, agentId));
 
@@ -87,6 +93,41 @@ export function planOf(planId: string, terms: PlanTerms = {}): Plan {
   };
 }
 
+/** Where tests' agents are called, besides this machine. */
+const ORIGINS = [
+  "https://agent.example",
+  "http://agent.test",
+  "https://agent.test",
+  "https://seller.example",
+  "https://other.example",
+];
+
+export const agentOf = (agentId: string, origins = ORIGINS) => ({
+  id: agentId,
+  agentId,
+  owner: BUILDER,
+  metadata: {
+    main: { name: `Agent ${agentId}` },
+    agent: {
+      endpoints: origins.map((origin) => ({ POST: `${origin}/ask` })),
+      openEndpoints: [],
+      authType: "NONE",
+    },
+  },
+  plans: ["42"],
+  createdAt: "2026-01-01T00:00:00Z",
+  updatedAt: "2026-01-01T00:00:00Z",
+});
+
+export const pageOfAgents = (agents: object[]) => ({
+  items: agents,
+  agents,
+  total: agents.length,
+  totalResults: agents.length,
+  page: 1,
+  offset: 25,
+});
+
 export type FakeCall = {
   name: string;
   method: string;
@@ -101,6 +142,8 @@ export type Handler = (call: FakeCall) => unknown;
 
 const ROUTES: [string, RegExp, string][] = [
   ["GET", /^\/protocol\/plans\/([^/]+)$/, "getPlan"],
+  ["GET", /^\/protocol\/plans\/[^/]+\/agents$/, "getPlanAgents"],
+  ["GET", /^\/protocol\/agents\/[^/]+$/, "getAgent"],
   ["POST", /^\/protocol\/plans\/[^/]+\/order$/, "orderPlan"],
   ["GET", /^\/protocol\/plans\/[^/]+\/balance\/[^/]+$/, "getPlanBalance"],
   ["POST", /^\/protocol\/plans$/, "registerPlan"],
@@ -124,6 +167,8 @@ export function createFakeService(plans: Plan[] = [planOf("42")]) {
   const handlers: Record<string, Handler> = {
     getPlan: ({ path }) =>
       plans.find((plan) => path.endsWith(`/${plan.planId}`)) ?? refusal(404, "not_found"),
+    getPlanAgents: () => pageOfAgents([agentOf("7")]),
+    getAgent: ({ path }) => agentOf(path.split("/").at(-1) ?? ""),
     getPlanBalance: ({ path }) => balanceOf(path.split("/")[3] ?? ""),
     listDelegations: () => ({
       items: [],
@@ -145,7 +190,7 @@ export function createFakeService(plans: Plan[] = [planOf("42")]) {
     }),
     report: ({ body }) => ({ accepted: (body.requests as unknown[]).length }),
     mint: ({ body }) => ({
-      accessToken: tokenTextOf((body.accepted as { planId: string }).planId),
+      accessToken: boundTokenText(tokenOf((body.accepted as { planId: string }).planId), body),
       tokenId: "t1",
       delegationId: "d1",
       expiresAt: "2030-01-01T00:00:00Z",

@@ -70,7 +70,7 @@ test("calls at once wait for the same token that is given back", async () => {
   const { service, call } = setUp(ofProxy, 200n);
   await call();
   vi.advanceTimersByTime(11 * MINUTE_MS);
-  const calls = ["a", "b", "c"].map((name) => call(`https://${name}.example/ask`));
+  const calls = ["a", "b", "c"].map((name) => call(`https://agent.example/${name}`));
   const ended = await Promise.allSettled(calls);
   expect(ended.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
   expect(service.called("revokeToken")).toHaveLength(1);
@@ -80,7 +80,7 @@ test("what a call left open is asked for once where the service refuses to answe
   const { service, call } = setUp(ofProxy);
   service.handlers.getToken = () => refusal(403, "forbidden");
   for (const name of ["a", "b", "c"]) {
-    await call(`https://${name}.example/ask`);
+    await call(`https://agent.example/${name}`);
     vi.advanceTimersByTime(11 * MINUTE_MS);
   }
   await expect(call()).rejects.toMatchObject({ code: "spending_not_allowed" });

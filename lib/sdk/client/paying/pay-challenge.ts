@@ -1,8 +1,11 @@
+import { SIGNATURE_EXTENSION } from "../../protocol/request-signature.ts";
 import type { Connection } from "../connection.ts";
 import { payExact } from "../exact/pay-exact.ts";
-import { payableOffers, readRequirement } from "../offers.ts";
+import { type PayableOffer, payableOffers, readRequirement } from "../offers.ts";
 import { type PaidResponse, paidResponse, readBody } from "../paid-response.ts";
+import { createRequestSigner } from "../request-signer.ts";
 import type { ChallengedCall } from "./challenged-call.ts";
+import { createKnownSellers } from "./known-sellers.ts";
 import { createNamedCalls, digestOf, outcomeUnknown } from "./named-calls.ts";
 import { createOfferPayer, type GetApproval } from "./pay-offers.ts";
 
@@ -10,6 +13,12 @@ import { createOfferPayer, type GetApproval } from "./pay-offers.ts";
 export function createChallengePayer(connection: Connection, getApproval: GetApproval) {
   const calls = createNamedCalls();
   const payOffers = createOfferPayer(connection, getApproval, calls);
+  const sellers = createKnownSellers(connection);
+  let signing: Promise<unknown> | undefined;
+  const canSign = async () => {
+    signing ??= createRequestSigner();
+    return (await signing) !== null;
+  };
 
   return async function payChallenge(call: ChallengedCall): Promise<PaidResponse> {
     const { original, hasKey, challenge, options } = call;
@@ -25,11 +34,15 @@ export function createChallengePayer(connection: Connection, getApproval: GetApp
       return decline(`The request was redirected to ${challenge.url}. To pay, call that address.`);
 
     const asked = { ...call, ...readRequirement(challenge, await readBody(challenge)), name };
-    const offers = await payableOffers(asked, connection, options);
+    const isSigned =
+      asked.requirement?.extensions?.[SIGNATURE_EXTENSION] !== undefined && (await canSign());
+    const checkSeller = (offer: PayableOffer) => sellers.check(offer, call);
+    let offers = await payableOffers(asked, connection, options);
+    if (!isSigned && !("declined" in offers)) offers = await sellers.among(offers, call);
     if (!("declined" in offers)) {
       // An answer without an end would keep its connection.
       void challenge.body?.cancel().catch(() => {});
-      return payOffers({ ...asked, offers });
+      return payOffers({ ...asked, offers, isSigned, checkSeller });
     }
     const { declined, isOfPlans } = offers;
     const paid = isOfPlans ? declined : await payExact({ ...asked, connection, calls, id });

@@ -1,7 +1,6 @@
 import { toJson } from "../../protocol/json.ts";
 import { pathOf } from "../../protocol/match-route.ts";
 import type { X402PaymentRequired } from "../../protocol/payment-required.ts";
-import { SIGNATURE_EXTENSION } from "../../protocol/request-signature.ts";
 import { PAYMENT_IDENTIFIER, X402_HEADERS } from "../../protocol/x402-headers.ts";
 import type { Connection } from "../connection.ts";
 import { type FetchToken, type Need, wayOf } from "../fetch-tokens.ts";
@@ -21,6 +20,9 @@ type OfferedCall = Pick<ChallengedCall, "original" | "reach" | "options"> & {
   /** Whether a gate of ours answered. */
   isGate: boolean;
   offers: PayableOffer[];
+  /** Whether the gate takes signatures, and this platform makes them. */
+  isSigned: boolean;
+  checkSeller: Need["checkSeller"];
 };
 
 export type GetApproval = (approvalId: string) => Promise<{ status: string }>;
@@ -34,7 +36,7 @@ export function createOfferPayer(
   const payer = createPayer(connection, calls);
 
   return async function payOffers(call: OfferedCall): Promise<PaidResponse> {
-    const { original, name, requirement, isGate, offers, reach, options } = call;
+    const { original, name, requirement, isGate, isSigned, offers, reach, options } = call;
     // Only a gate of ours tells the service which resource a token is used for.
     const binding: Partial<ReturnType<typeof bindingOf>> = isGate
       ? bindingOf(original, requirement)
@@ -42,11 +44,11 @@ export function createOfferPayer(
     const limits = {
       ...limitsOf(options),
       tokenOptions: { ...binding, ...options.tokenOptions },
-      isSigned: requirement?.extensions?.[SIGNATURE_EXTENSION] !== undefined,
+      isSigned,
       isStock: !isGate,
     };
     const key = await digestOf(toJson([offers, limits]));
-    const need: Need = { ...limits, key };
+    const need: Need = { ...limits, key, checkSeller: call.checkSeller };
     const path = pathOf(binding.resource ?? original.url);
     const once: Send = async (given) => reach(await withToken(original, given, path));
     const { signal } = original;
