@@ -59,6 +59,7 @@ function createSlowDisk() {
   const kept = new Map<string, { text: string }>();
   const opened: { text: string }[] = [];
   const files = {
+    setImmediate,
     appendNow(fd: number, text: string) {
       const file = opened[fd];
       if (file) file.text += text;

@@ -40,8 +40,8 @@ export function openJournals(node: NodeParts, folder: string): SettlementStore {
       }
       return found;
     },
-    keep: async (job) => (await open()).keep(job),
-    remove: async (job) => (await open()).remove(job),
+    keep: (job) => open().then((journal) => journal.keep(job)),
+    remove: (job) => open().then((journal) => journal.remove(job)),
   };
 }
 

@@ -26,12 +26,12 @@ export function createFileStore({ folder }: FileStoreOptions): SettlementStore {
   const opening = import("./file-journals.ts").then(({ openJournals }) =>
     openJournals(node, folder),
   );
-  const load = async () => (await opening).load();
+  const load = () => opening.then((journals) => journals.load());
   return {
     load,
     // A machine that was replaced a moment ago counts as alive for a while.
     adopt: load,
-    keep: async (job) => (await opening).keep(job),
-    remove: async (job) => (await opening).remove(job),
+    keep: (job) => opening.then((journals) => journals.keep(job)),
+    remove: (job) => opening.then((journals) => journals.remove(job)),
   };
 }

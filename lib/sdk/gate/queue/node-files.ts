@@ -2,6 +2,8 @@
 export type NodeFiles = {
   /** `fs.appendFileSync`: cheaper for a short line than a thread's way there and back, if it isn't synced. */
   appendNow(file: number, text: string): void;
+  /** Runs it after what came in at the same time. */
+  setImmediate(run: () => void): unknown;
   mkdir(path: string, options: { recursive: true; mode: number }): Promise<unknown>;
   open(path: string, flags: string, mode?: number): Promise<NodeFileHandle>;
   readdir(path: string): Promise<string[]>;
@@ -34,23 +36,25 @@ type Builtins = {
   pid: number;
   kill(pid: number, signal: 0): unknown;
   getBuiltinModule?(name: "node:fs"): {
-    promises: Omit<NodeFiles, "appendNow">;
+    promises: Omit<NodeFiles, "appendNow" | "setImmediate">;
     appendFileSync: NodeFiles["appendNow"];
   };
   getBuiltinModule?(name: "node:os"): { hostname(): string };
 };
+
+type Globals = { process?: Builtins } & Partial<Pick<NodeFiles, "setImmediate">>;
 
 /**
  * Node's files and this process where the runtime has them, else `null`. Looked up instead of imported,
  * so that bundles for edge runtimes contain no Node module.
  */
 export function findNode(): NodeParts | null {
-  const { process } = globalThis as { process?: Builtins };
+  const { process, setImmediate } = globalThis as Globals;
   try {
     const fs = process?.getBuiltinModule?.("node:fs");
     const os = process?.getBuiltinModule?.("node:os");
-    if (!process || !fs || !os) return null;
-    const files = { ...fs.promises, appendNow: fs.appendFileSync };
+    if (!process || !fs || !os || !setImmediate) return null;
+    const files = { ...fs.promises, appendNow: fs.appendFileSync, setImmediate };
     return { files, process: { host: os.hostname(), pid: process.pid, isAlive } };
   } catch {
     return null;
