@@ -1,8 +1,7 @@
-import { call, callOperation } from "../client/call.ts";
+import { call } from "../client/call.ts";
 import type { Payments } from "../client/payments.ts";
 import { loadRare } from "../client/rare-group.ts";
 import { forgetPlan, readPlan, readPricedPlan } from "../client/resolve-scheme.ts";
-import type { OutputOf } from "../protocol/operations.ts";
 import type { LeasedInput, Verification, VerifyInput } from "../protocol/permission.ts";
 import { createLeases } from "./leases.ts";
 import type { SettleJobInput } from "./queue/settlement-queue.ts";
@@ -62,11 +61,8 @@ function createService({ connection, facilitator, discovery }: Payments) {
     settleQueued: (input: SettleJobInput | LeasedInput) =>
       facilitator.settlePermissions(input, QUEUED),
     /** What fails of it is left to the queue. */
-    async settleBatch(items: LeasedInput[]) {
-      const row = (await loadRare()).calls.facilitator.settleBatch;
-      const settled = callOperation(connection, { name: "settleBatch", row }, { items }, SETTLE);
-      return settled as Promise<OutputOf<"settleBatch">>;
-    },
+    settleBatch: async (items: LeasedInput[]) =>
+      (await loadRare()).settleLeased(connection, items, SETTLE),
     /** Where leases come from. */
     facilitator,
     release: (agentRequestId: string) => facilitator.releasePermissions({ agentRequestId }, QUEUED),

@@ -1,4 +1,5 @@
 import { randomId } from "../../client/random-id.ts";
+import type { Outcomes } from "../../protocol/operations/rare-permissions.ts";
 import type { LeasedInput, Settlement } from "../../protocol/permission.ts";
 import type { GateOptions } from "../gate-options.ts";
 import type { Logger } from "../logger.ts";
@@ -149,7 +150,7 @@ async function settleAll({ service, queue, logger }: Parts, batch: Owed[]): Prom
   const answers = await service
     .settleBatch(batch.map(({ input }) => input))
     .then(({ items }) => items)
-    .catch((): Settlement[] => []);
+    .catch((): Outcomes["items"] => []);
   await Promise.all(
     batch.map(({ lease, input }, index) => {
       const trying = (what: string, act: () => unknown) =>

@@ -18,6 +18,12 @@ const BatchInput = z.object({
   items: z.array(SettledInput).check(z.minLength(1), z.maxLength(MAX_BATCH)),
 });
 
+/** What a gate reads of the settlements of a batch: read whole, they would take a tenth of what a leased call allocates. */
+export const Outcomes = z.object({
+  items: z.array(z.object({ success: z.boolean(), errorReason: z.optional(z.string()) })),
+});
+export type Outcomes = z.output<typeof Outcomes>;
+
 /** A fixed list: a default that a later release adds to an item would rename batches that are repeated after an upgrade. */
 const NAMING = new Set([
   ...["leaseId", "agentRequestId", "idempotencyKey", "x402AccessToken", "paymentRequired"],
