@@ -6,8 +6,8 @@ export type Delivery = {
   isBodyParsed?: boolean;
   /** The request as the work sees it, where the server has it without a copy. */
   forWork?(request: Request): Request | null;
-  /** The body of the work's answer, where the server keeps it as the work gave it; else `null`. */
-  bytesOf?(response: Response): Uint8Array<ArrayBuffer> | null;
+  /** The text of the work's answer, where the server keeps it as the work gave it; else `null`. */
+  textOf?(response: Response): string | null;
   /**
    * Called with what gated work throws: the gate then answers 500, under the request's id and with what was paid for it. By
    * default it does so only for what was paid before, and else rejects with it.
@@ -17,4 +17,6 @@ export type Delivery = {
   onRefusal?(): void;
   /** Adds HTTP trailers; called at most once, before a flowing answer ends. */
   addTrailers?(trailers: Record<string, string>): void;
+  /** Trailers need a chunked body; this server would set a length on a short one. */
+  needsChunks?: boolean;
 };

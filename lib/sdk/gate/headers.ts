@@ -40,31 +40,28 @@ export function requestForWork(request: Request, late?: AbortSignal): Request {
   return new Request(url, init as RequestInit);
 }
 
-/** The gate's own, and what CDNs read before `cache-control`. */
-const FOREIGN = /^payment-|-cache-control$|^surrogate-control$/;
+/** The gate's own, what CDNs read before `cache-control`, and cookies, of which a record has room for one. */
+const FOREIGN = /^payment-|-cache-control$|^(surrogate-control|set-cookie)$/;
 
 /**
  * Headers of a gated answer: never cached, also by a CDN, varying by token, readable from a browser, with the given
- * headers and no `payment-*` header of anyone else.
+ * headers and no `payment-*` header of anyone else. A record, because `Headers` take as long as all else of a leased call's
+ * answer.
  */
 export function gatedHeaders(
-  upstream: Headers | Record<string, string>,
+  upstream: Iterable<[string, string]>,
   own: Record<string, string>,
-): Headers {
-  const headers = new Headers(upstream);
-  const foreign = Array.from(headers.keys()).filter((name) => FOREIGN.test(name));
-  for (const name of foreign) headers.delete(name);
-  headers.set("cache-control", "no-store, private");
+): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of upstream) if (!FOREIGN.test(name)) headers[name] = value;
+  headers["cache-control"] = "no-store, private";
   addTo(headers, "vary", [X402_HEADERS.PAYMENT_SIGNATURE]);
   addTo(headers, "access-control-expose-headers", EXPOSED);
-  for (const [name, value] of Object.entries(own)) headers.set(name, value);
-  return headers;
+  return Object.assign(headers, own);
 }
 
-function addTo(headers: Headers, name: string, items: readonly string[]): void {
-  const present = headers
-    .get(name)
-    ?.toLowerCase()
-    .split(/\s*,\s*/);
-  for (const item of items) if (!present?.includes(item)) headers.append(name, item);
+function addTo(headers: Record<string, string>, name: string, items: readonly string[]): void {
+  const present = headers[name]?.toLowerCase().split(/\s*,\s*/);
+  const missing = items.filter((item) => !present?.includes(item));
+  headers[name] = [headers[name] ?? [], missing].flat().join(", ");
 }

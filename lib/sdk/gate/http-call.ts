@@ -15,7 +15,7 @@ export type Work = (request: Request, payment?: Payment) => Response | Promise<R
 /** The work's response, and its body once it was held. */
 export type HttpAnswer = {
   response: Response;
-  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
   /** Whether the server has made no stream of its body yet: some members of the response would make one. */
   isUnread: boolean;
   /** What holds it, judges it and passes its stream on: loaded with the first answer. */
@@ -37,7 +37,7 @@ export function createHttpCall(
     path,
     isBodyParsed,
     forWork,
-    bytesOf,
+    textOf,
     onError,
     buffer,
     maxBodyBytes = MAX_BODY_BYTES,
@@ -81,8 +81,8 @@ export function createHttpCall(
     async run(payment, late) {
       const own = late ? null : forWork?.(request);
       const response = await work(own ?? requestForWork(request, late), payment);
-      const bytes = bytesOf?.(response);
-      return { response, body: bytes ?? response.body, isUnread: !!bytes };
+      const text = textOf?.(response) ?? null;
+      return { response, body: text ?? response.body, isUnread: text !== null };
     },
     onError,
     statusOf: ({ response }) => response.status,
@@ -91,13 +91,13 @@ export function createHttpCall(
       answer.judge = judge;
       const isHead = request.method === "HEAD";
       const body = await judge.holdBody(answer, { isHead, isVerdictAwaited, buffer });
-      answer.body = body.kind === "held" ? body.bytes : body.stream;
+      answer.body = body.kind === "held" ? body.whole : body.stream;
       return body.kind === "held" ? "whole" : "flowing";
     },
     async discard({ body }) {
-      if (body && "cancel" in body) await body.cancel().catch(() => {});
+      if (body && typeof body === "object" && "cancel" in body) await body.cancel().catch(() => {});
     },
     hasSucceeded: ({ response, body, judge }, isSuccess) =>
-      !judge || !(body instanceof Uint8Array) || judge.judgeWhole(response, body, isSuccess),
+      !judge || judge.judgeBody(response, body, isSuccess),
   };
 }

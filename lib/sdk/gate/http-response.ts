@@ -22,9 +22,9 @@ export function toResponse(
     case "flowing":
       return flowingResponse(outcome, delivery);
     case "delivered":
-      return deliveredResponse(outcome);
+      return deliveredResponse(outcome, delivery);
     case "not-charged":
-      return gatedResponse(outcome.answer, paymentHeaders(outcome));
+      return gatedResponse(outcome.answer, paymentHeaders(outcome), delivery);
     case "repeated":
       return repeatedResponse(outcome.kept);
     default: {
@@ -41,19 +41,16 @@ export function toResponse(
 export function refusalResponse(refusal: Refusal, logger?: Logger): Response {
   const { httpStatus: status, body, retryAfterSecs, route } = refusal;
   const { paymentRequired, cause } = body;
-  const headers = gatedHeaders(
-    { "content-type": "application/json" },
-    {
-      ...paymentHeaders(refusal),
-      ...(paymentRequired && {
-        [X402_HEADERS.PAYMENT_REQUIRED]: requirementHeader(withCause(paymentRequired, cause), {
-          logger,
-          route,
-        }),
+  const headers = gatedHeaders([["content-type", "application/json"]], {
+    ...paymentHeaders(refusal),
+    ...(paymentRequired && {
+      [X402_HEADERS.PAYMENT_REQUIRED]: requirementHeader(withCause(paymentRequired, cause), {
+        logger,
+        route,
       }),
-      ...(retryAfterSecs !== undefined && { "retry-after": String(retryAfterSecs) }),
-    },
-  );
+    }),
+    ...(retryAfterSecs !== undefined && { "retry-after": String(retryAfterSecs) }),
+  });
   return new Response(toJson(body), { status, headers });
 }
 
@@ -65,16 +62,19 @@ const withCause = (requirement: X402PaymentRequired, cause: string | undefined) 
   }),
 });
 
-function deliveredResponse(outcome: Outcome<HttpAnswer> & { kind: "delivered" }): Response {
+function deliveredResponse(
+  outcome: Outcome<HttpAnswer> & { kind: "delivered" },
+  delivery: Delivery,
+): Response {
   const { answer, keep } = outcome;
-  const { body, judge } = answer;
-  const keepBytes = async (bytes: Uint8Array<ArrayBuffer> | null) =>
-    keep?.(bytes && { head: headOf(response), body: bytes });
-  const isWhole = !body || "byteLength" in body;
-  const passed = isWhole || !keep ? body : judge?.copyStream(body, keepBytes);
-  const response = gatedResponse({ ...answer, body: passed ?? null }, paymentHeaders(outcome));
-  // Not awaited: the answer need not wait for its copy.
-  if (isWhole) void keepBytes(body ?? new Uint8Array());
+  const kept = keep
+    ? answer.judge?.keepBody(answer.body, (body) => keep(body && { head: headOf(response), body }))
+    : answer.body;
+  const response = gatedResponse(
+    { ...answer, body: kept ?? null },
+    paymentHeaders(outcome),
+    delivery,
+  );
   return response;
 }
 
@@ -101,8 +101,9 @@ function repeatedResponse({ head, body }: KeptAnswer): Response {
 /** A stream whose receipt follows it: as an event where it is one of events, and as a trailer where the server can. */
 function flowingResponse(
   outcome: Outcome<HttpAnswer> & { kind: "flowing" },
-  { addTrailers }: Delivery,
+  delivery: Delivery,
 ): Response {
+  const { addTrailers } = delivery;
   const { answer, agentRequestId, isSuccess, begin, end, keep } = outcome;
   const { headers } = answer.response;
   const trailer = X402_HEADERS.PAYMENT_RESPONSE;
@@ -144,6 +145,7 @@ function flowingResponse(
   const response = gatedResponse(
     { ...answer, body },
     takesTrailer ? { ...named, trailer: own } : named,
+    delivery,
   );
   return response;
 }
@@ -160,14 +162,24 @@ const paymentHeaders = ({
 function gatedResponse(
   { response, body, isUnread }: HttpAnswer,
   own: Record<string, string>,
+  { needsChunks }: Delivery,
 ): Response {
   const headers = gatedHeaders(response.headers, own);
+  if (needsChunks && headers.trailer) headers["transfer-encoding"] = "chunked";
   // A receipt event makes a stream longer than its writer stated.
   if (isEventStream(response.headers)) {
-    headers.delete("content-length");
+    delete headers["content-length"];
     // nginx would keep events back, of which the call is charged.
-    headers.set("x-accel-buffering", "no");
+    headers["x-accel-buffering"] = "no";
   }
-  const statusText = isUnread ? "" : response.statusText;
-  return new Response(body, { status: response.status, statusText, headers });
+  const cookies = response.headers
+    .getSetCookie()
+    .map((value): [string, string] => ["set-cookie", value]);
+  // Hono's server gives a type to an answer without one only where its headers are no record.
+  const isRecord = !cookies[0] && headers["content-type"];
+  return new Response(body, {
+    status: response.status,
+    statusText: isUnread ? "" : response.statusText,
+    headers: isRecord ? headers : [...Object.entries(headers), ...cookies],
+  });
 }

@@ -5,7 +5,7 @@ import type { GateOptions } from "../gate-options.ts";
 import type { Payment } from "../payment.ts";
 import type { RouteMap } from "../routes.ts";
 import { addHeadersBefore } from "./headers-before.ts";
-import { unreadBytes, unreadForWork } from "./unread-request.ts";
+import { unreadForWork, unreadText } from "./unread-request.ts";
 
 /** The parts of a Hono context that the middleware uses, so that Hono is not a dependency. */
 export type HonoLikeContext = {
@@ -37,7 +37,8 @@ export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?
     // Once it is asked for its response, Hono makes another one of the work's, with a stream for its text.
     const { headers } = c.body?.(null) ?? c.res ?? new Response();
     const before = { ...Object.fromEntries(headers), "set-cookie": headers.getSetCookie() };
-    const hasBefore = !headers.keys().next().done && c.res;
+    const isBare = headers.keys().next().done;
+    const hasBefore = !isBare && c.res;
     if (!hasBefore) keepHeaders(c);
     let worked: Headers | undefined;
     const response = await gate(
@@ -57,9 +58,7 @@ export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?
     c.req.raw = raw;
     // Assigning over a response would merge the old headers back in.
     if (response !== c.res) {
-      addHeadersBefore(response.headers, before, worked);
-      // Trailers need a chunked body; the server would set a length on a short one.
-      if (response.headers.has("trailer")) response.headers.set("transfer-encoding", "chunked");
+      if (!isBare) addHeadersBefore(response.headers, before, worked);
       c.res = undefined;
       c.res = response;
     }
@@ -79,11 +78,11 @@ function keepHeaders(c: HonoLikeContext): void {
 }
 
 /** Middleware before the gate may have read the body: Hono keeps what it read. A form's bytes are not kept. */
-async function unreadRequest(req: HonoLikeContext["req"]): Promise<Request> {
+function unreadRequest(req: HonoLikeContext["req"]): Request | Promise<Request> {
   const { raw, bodyCache = {} } = req;
   const isKept = Object.keys(bodyCache).length > 0 && !("formData" in bodyCache);
   if (!isKept || !req.arrayBuffer) return raw;
-  return new Request(raw, { body: await req.arrayBuffer() });
+  return req.arrayBuffer().then((body) => new Request(raw, { body }));
 }
 
 type NodeBindings = {
@@ -95,7 +94,7 @@ type NodeBindings = {
 function deliveryOf(env: unknown): Delivery {
   const { incoming, outgoing } = (env ?? {}) as NodeBindings;
   if (!incoming) return {};
-  const copies = { forWork: unreadForWork, bytesOf: unreadBytes };
+  const copies = { forWork: unreadForWork, textOf: unreadText, needsChunks: true };
   if (incoming.httpVersion !== "1.1" || !outgoing?.addTrailers) return copies;
   return { addTrailers: (trailers) => outgoing.addTrailers?.(trailers), ...copies };
 }

@@ -63,12 +63,12 @@ function kindOf(given: Kept) {
 type Unread = Record<symbol, [status: number, body: unknown, headers: unknown] | undefined>;
 
 /** The text of an answer that `@hono/node-server` has made no stream of; `null` for any other. */
-export function unreadBytes(response: Response): Uint8Array<ArrayBuffer> | null {
+export function unreadText(response: Response): string | null {
   // Without a type it is sent as text, which only its stream's response says.
   if (!response.headers.has("content-type")) return null;
   const cache = Object.getOwnPropertySymbols(response).find(
     ({ description }) => description === "cache",
   );
   const text = cache && (response as unknown as Unread)[cache]?.[1];
-  return typeof text === "string" ? new TextEncoder().encode(text) : null;
+  return typeof text === "string" ? text : null;
 }

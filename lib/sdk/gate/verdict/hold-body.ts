@@ -3,40 +3,34 @@ import { joinBytes } from "../request-body.ts";
 
 /** An answer's body: whole, so that the receipt fits in its headers, or still being written. */
 export type Body =
-  | { kind: "held"; bytes: Uint8Array<ArrayBuffer> | null }
+  | { kind: "held"; whole: string | Uint8Array<ArrayBuffer> | null }
   | { kind: "flowing"; stream: ReadableStream<Uint8Array> };
 
 // Longer bodies flow, so that a large answer does not fill memory.
 const MAX_HELD_BYTES = 1024 * 1024;
 
-/** The work's answer; its body as bytes where the server has made no stream of it. */
-type Given = {
-  response: Response;
-  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
-};
+/** The work's answer; its body as text where the server has made no stream of it. */
+type Given = { response: Response; body: unknown };
 
 /**
  * Holds a complete body; one that is still being written flows. Without `buffer`, event streams and
  * long bodies flow, JSON and a body with a content length are waited for, and any other is held only if
  * it is complete now. An event stream whose verdict is awaited is held. Throws what the body throws while it is held.
  */
-export async function holdBody(
+export function holdBody(
   { response, body: given }: Given,
   {
     isHead,
     isVerdictAwaited,
     buffer,
   }: { isHead: boolean; isVerdictAwaited: boolean; buffer: boolean | undefined },
-): Promise<Body> {
+): Body | Promise<Body> {
   // A HEAD request is charged as its GET, but gets no body.
-  if (isHead) {
-    await response.body?.cancel();
-    return { kind: "held", bytes: null };
-  }
+  if (isHead) return Promise.resolve(response.body?.cancel()).then(() => NOTHING);
   const isWaitedFor = buffer ?? (isEventStream(response.headers) ? isVerdictAwaited : undefined);
-  if (given instanceof Uint8Array && isWaitedFor !== false) return { kind: "held", bytes: given };
+  if (typeof given === "string" && isWaitedFor !== false) return { kind: "held", whole: given };
   const { body } = response;
-  if (!body) return { kind: "held", bytes: null };
+  if (!body) return NOTHING;
   if (isWaitedFor === true) return held(response);
   if (isWaitedFor === false) return { kind: "flowing", stream: body };
   const stated = response.headers.get("content-length");
@@ -44,9 +38,11 @@ export async function holdBody(
   return Number(stated) <= MAX_HELD_BYTES ? held(response) : { kind: "flowing", stream: body };
 }
 
+const NOTHING: Body = { kind: "held", whole: null };
+
 const held = async (response: Response): Promise<Body> => ({
   kind: "held",
-  bytes: new Uint8Array(await response.arrayBuffer()),
+  whole: new Uint8Array(await response.arrayBuffer()),
 });
 
 /**
@@ -63,7 +59,7 @@ async function holdWhatIsThere(body: ReadableStream<Uint8Array>, headers: Header
     const reading = reader.read();
     const next = await (isWaitedFor ? reading : Promise.race([reading, oneTurn()]));
     if (next === "waiting") return { kind: "flowing", stream: goOn(chunks, reading, reader) };
-    if (next.done) return { kind: "held", bytes: joinBytes(chunks, size) };
+    if (next.done) return { kind: "held", whole: joinBytes(chunks, size) };
     chunks.push(next.value);
     size += next.value.byteLength;
     if (start === "") {

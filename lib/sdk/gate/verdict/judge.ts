@@ -5,28 +5,48 @@ import { holdBody } from "./hold-body.ts";
 import { isKnownSuccess, type SuccessCheck } from "./outcome.ts";
 import { createStreamVerdict } from "./stream-verdict.ts";
 
-export { copyStream, createCopy, createStreamVerdict, holdBody, watchStream };
+export { createCopy, createStreamVerdict, holdBody, watchStream };
 
-/** Whether a whole answer is one of work that succeeded, by the route's own check where it has one. */
-export async function judgeWhole(
+type Whole = string | Uint8Array<ArrayBuffer>;
+type Body = Whole | ReadableStream<Uint8Array> | null;
+
+/** Whether a body was held. */
+const isWhole = (body: Body): body is Whole =>
+  typeof body === "string" || body instanceof Uint8Array;
+
+/** Whether an answer is one of work that succeeded, as far as it was held, by the route's own check where it has one. */
+export function judgeBody(
   response: Response,
-  body: Uint8Array<ArrayBuffer>,
+  body: Body,
   isSuccess: SuccessCheck | undefined,
-): Promise<boolean> {
+): boolean | Promise<boolean> {
+  if (!isWhole(body)) return true;
   const { status, headers } = response;
   if (isEventStream(headers)) {
     const verdict = createStreamVerdict(response, isSuccess);
-    verdict.read(body);
+    verdict.read(toBytes(body));
     return !verdict.hasFailed();
   }
   if (!isSuccess && !mayBeJson(headers)) return true;
-  const text = await textOf(body, headers.get("content-encoding"));
-  return text === null || (isSuccess ?? isKnownSuccess)({ status, headers, text });
+  const judge = (text: string) => (isSuccess ?? isKnownSuccess)({ status, headers, text });
+  const encoding = headers.get("content-encoding");
+  if (encoding)
+    return decompress(toBytes(body), encoding).then((text) => text === null || judge(text));
+  return judge(typeof body === "string" ? body : new TextDecoder().decode(body));
+}
+
+const toBytes = (body: Whole): Uint8Array<ArrayBuffer> =>
+  typeof body === "string" ? new TextEncoder().encode(body) : body;
+
+/** The same body, of which a copy is kept once it is there: no answer waits for it. */
+export function keepBody(body: Body, keep: Parameters<typeof copyStream>[1]): Body {
+  if (body && !isWhole(body)) return copyStream(body, keep);
+  void Promise.resolve(toBytes(body ?? "")).then(keep);
+  return body;
 }
 
 /** A body's text, as it was before it was compressed; `null` when that cannot be undone here. */
-async function textOf(body: Uint8Array<ArrayBuffer>, encoding: string | null) {
-  if (!encoding) return new TextDecoder().decode(body);
+async function decompress(body: Uint8Array<ArrayBuffer>, encoding: string) {
   try {
     const plain = new DecompressionStream(encoding as CompressionFormat);
     return await new Response(new Blob([body]).stream().pipeThrough(plain)).text();
