@@ -9,6 +9,7 @@ import type { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import type { RequestProof } from "../protocol/request-signature.ts";
 import type { ChargeContext } from "./charge.ts";
+import type { BuildRequirement } from "./lease/known-requirements.ts";
 import type { Logger } from "./logger.ts";
 import { claimsOf, type Payment } from "./payment.ts";
 import { isTemporary } from "./queue/retry.ts";
@@ -24,7 +25,7 @@ import {
 } from "./refusals.ts";
 import type { Repeatable } from "./repeats/repeats.ts";
 import { type RequestFacts, startClock } from "./request-record.ts";
-import type { buildRequirement, Pricing } from "./requirement.ts";
+import type { Pricing } from "./requirement.ts";
 import type { Route } from "./routes.ts";
 
 /** A call whose credits are reserved, so that its work may run. */
@@ -119,7 +120,7 @@ function createVerifier(context: Context) {
 }
 
 /** Builds a call's requirement (§3 step 2), then verifies its token. */
-export function createAuthorizer(context: Context & { buildRequirement: typeof buildRequirement }) {
+export function createAuthorizer(context: Context & { buildRequirement: BuildRequirement }) {
   const { service, logger } = context;
   const verifyToken = createVerifier(context);
   const reads = { ...service, logger };
@@ -149,7 +150,7 @@ export function createAuthorizer(context: Context & { buildRequirement: typeof b
       const refusal = (await unpriced)(route.key, error);
       if (text !== null) return { ...refusal, facts: {} };
     }
-    const { facts, ...decision } =
+    const decision =
       text !== null && token
         ? await verifyToken({
             route: route.key,
@@ -161,7 +162,8 @@ export function createAuthorizer(context: Context & { buildRequirement: typeof b
         : refuseUnread(requirement, text);
     const isValid = decision.kind === "authorized";
     const paymentToken = text && (token || isToken(text)) ? abbreviateToken(text) : undefined;
-    return { facts: { paymentToken, verify: { isValid, ...readClock() }, ...facts }, ...decision };
+    const facts = { paymentToken, verify: { isValid, ...readClock() }, ...decision.facts };
+    return { ...decision, facts };
   };
 }
 

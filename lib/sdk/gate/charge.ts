@@ -90,7 +90,8 @@ function createCharge(context: ChargeContext, { input, payment, onUnreleased }: 
 
     async settle(onFailure) {
       const insistMs = onFailure === "release" ? INSIST_MS : 0;
-      const settlement = await settleFor(insistMs, context, { input, payment }).finally(endLease);
+      const settlement = await settleFor(insistMs, context, { input, payment });
+      endLease();
       if (settlement.success) {
         await forgetNote();
         return settlement;
@@ -110,7 +111,10 @@ function createCharge(context: ChargeContext, { input, payment, onUnreleased }: 
   };
 }
 
-/** Settles once, and again for so long while it may be settled without an answer: what is withheld then would be charged. */
+/**
+ * Settles once, and again for so long while it may be settled without an answer: what is withheld then would be charged. Never
+ * throws.
+ */
 async function settleFor(
   insistMs: number,
   { service }: ChargeContext,
@@ -118,18 +122,18 @@ async function settleFor(
 ): Promise<Settlement> {
   const { agentRequestId } = input;
   const told = { agentRequestId, payer, network: verification.network };
-  // Once an outcome is unknown, only an answer about the request tells it.
-  const settle = (isFinal: boolean) =>
-    service
-      .settle(input, insistMs > 0)
-      .catch((error: unknown) => unansweredSettlement(error, told, isFinal));
   const deadline = performance.now() + insistMs;
-  let settlement = await settle(insistMs > 0);
-  while (isPending(settlement) && performance.now() < deadline) {
+  // Once an outcome is unknown, only an answer about the request tells it.
+  for (let isFinal = insistMs > 0; ; isFinal = false) {
+    let settlement: Settlement;
+    try {
+      settlement = await service.settle(input, insistMs > 0);
+    } catch (error) {
+      settlement = unansweredSettlement(error, told, isFinal);
+    }
+    if (!isPending(settlement) || performance.now() >= deadline) return settlement;
     await new Promise((wake) => setTimeout(wake, INSIST_EVERY_MS));
-    settlement = await settle(false);
   }
-  return settlement;
 }
 
 const PENDING = "settlement_pending";

@@ -7,6 +7,7 @@ import type { RequestProof } from "../protocol/request-signature.ts";
 import { createAuthorizer, readToken } from "./authorize.ts";
 import { type ChargeContext, createCharges } from "./charge.ts";
 import type { GateOptions } from "./gate-options.ts";
+import type { Reading } from "./lease/lend.ts";
 import { consoleLogger, type Logger } from "./logger.ts";
 import { type GateObserver, joinObservers } from "./observe.ts";
 import type { Outcome, PaidCall } from "./paid-call.ts";
@@ -41,7 +42,7 @@ export function createPaidCalls<Input, Answer>(
   } catch (error) {
     if (!PaymentsError.is(error) || error.code !== "unauthorized") throw error;
   }
-  return async (call) => {
+  return (call) => {
     run ??= open();
     return run(call);
   };
@@ -71,7 +72,8 @@ function openPaidCalls<Input, Answer>(
   return async function runPaidCall(paidCall) {
     // 1. Match
     const route = findRoute(table, paidCall);
-    const isOverridden = await overridesMethod(table, paidCall, route);
+    const overriding = overridesMethod(table, paidCall, route);
+    const isOverridden = overriding && (await overriding);
     if (!route && !isOverridden) return { kind: "not-gated" };
     const record = openRecord(observe, paidCall, route === "undecodable" ? null : route);
     if (!route || route === "undecodable" || isOverridden) {
@@ -79,20 +81,21 @@ function openPaidCalls<Input, Answer>(
       return endRefused(record, route === "undecodable" ? ambiguousPath() : overriddenMethod());
     }
 
-    const token = (await parts).readToken(paidCall.token);
+    const own = await parts;
+    const token = own.readToken(paidCall.token);
     const isBound = token?.payload.authorization.cnf !== undefined;
     const proof = (isBound && (await paidCall.proof?.())) || null;
     const repeat = token && (await openRepeat(paidCall, token, proof, route.key));
     if (repeat?.kind === "repeated") {
       const given = { call: paidCall, route, token, proof };
-      const refusal = isBound ? await refuseRepeat(await parts, given) : null;
+      const refusal = isBound ? await refuseRepeat(own, given) : null;
       if (refusal) return endRefused(record, refusal);
       record.end({ moneyStatus: "free", httpStatus: 200, reason: "repeated" });
       return repeat;
     }
     if (repeat && repeat.kind !== "first") return endRefused(record, repeat);
     try {
-      const outcome = await pay({ call: paidCall, route, token, proof, repeat, record });
+      const outcome = await pay(own, { call: paidCall, route, token, proof, repeat, record });
       return repeat ? await repeat.watch(outcome) : outcome;
     } catch (error) {
       await repeat?.drop();
@@ -101,18 +104,20 @@ function openPaidCalls<Input, Answer>(
   };
 
   /** Verifies, works and settles one call of a route. */
-  async function pay({
-    repeat,
-    token,
-    proof,
-    ...paid
-  }: Opened<Input, Answer> & {
-    record: RequestRecord;
-    repeat: Repeatable | null;
-  }): Promise<Outcome<Answer>> {
+  async function pay(
+    { authorize, createCharge }: Awaited<typeof parts>,
+    {
+      repeat,
+      token,
+      proof,
+      ...paid
+    }: Opened<Input, Answer> & {
+      record: RequestRecord;
+      repeat: Repeatable | null;
+    },
+  ): Promise<Outcome<Answer>> {
     const { call, route, record } = paid;
     // 2. Requirement, 3. Token, 4. Verify
-    const { authorize, createCharge } = await parts;
     const decision = await authorize(route, call, { token, proof, repeat });
     record.add(decision.facts);
     if (decision.kind !== "authorized") {
@@ -132,11 +137,12 @@ function openPaidCalls<Input, Answer>(
 
 /** The reporter, whose code no call waits for: where it cannot be loaded, nothing is reported. */
 function loadReporter(report: GateService["report"]): GateObserver {
+  let observe: GateObserver = (event) => void loaded.then(() => observe(event));
   const loaded = import("./report/report.ts").then(
-    ({ createReporter }) => createReporter(report),
-    () => () => {},
+    ({ createReporter }) => (observe = createReporter(report)),
+    () => (observe = () => {}),
   );
-  return (event) => void loaded.then((observe: GateObserver) => observe(event));
+  return (event) => observe(event);
 }
 
 function checkOptions(
@@ -164,8 +170,8 @@ function partsBy(
   own: ChargeContext,
   { settle = "after", lease, answers }: Pick<GateOptions, "settle" | "lease" | "answers">,
 ) {
-  const shared = { readToken, buildRequirement };
-  const partsOf = (given: typeof own & typeof shared) => ({
+  const shared: Reading = { readToken, buildRequirement };
+  const partsOf = (given: typeof own & Reading) => ({
     readToken: given.readToken,
     authorize: createAuthorizer(given),
     createCharge: createCharges(given),
@@ -204,17 +210,17 @@ async function refuseRepeat<Input, Answer>(
 }
 
 /** Whether the app could run another route of the table under a method that the gate does not see. */
-const overridesMethod = async (
+const overridesMethod = (
   table: readonly RoutePattern[],
   { overridesMethod: ask, url }: Pick<PaidCall<never, never>, "overridesMethod" | "url">,
   own: ReturnType<typeof findRoute>,
-): Promise<boolean> =>
+): false | Promise<boolean> =>
   !!ask &&
   findRoute(
     table.filter((each) => each !== own),
     { url },
   ) !== null &&
-  (await ask());
+  ask();
 
 /** Adds to a 402 what its route or the gate's options ask for; the code for it is loaded when it is first needed. */
 function announceBy(

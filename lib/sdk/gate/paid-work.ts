@@ -94,9 +94,14 @@ async function runWork<Input, Answer>({
   timeoutMs,
 }: PaidWork<Input, Answer>): Promise<Answer> {
   const readClock = startClock();
-  const run = (late?: AbortSignal) => call.run(payment, late);
-  const discard = (answer: Answer) => call.discard?.(answer);
-  return runWithin(timeoutMs, { run, discard }).finally(() => record.add({ work: readClock() }));
+  try {
+    return await runWithin(timeoutMs, {
+      run: (late) => call.run(payment, late),
+      discard: (answer) => call.discard?.(answer),
+    });
+  } finally {
+    record.add({ work: readClock() });
+  }
 }
 
 type Closing = Pick<PaidWork<never, never>, "charge" | "payment" | "record">;

@@ -13,7 +13,7 @@ export class WorkTimeout extends Error {
  * Runs work that must answer in time, or, without a limit, whenever it does. After the limit it throws
  * {@link WorkTimeout}, aborts the signal the work was given, and discards an answer that arrives anyway.
  */
-export async function runWithin<Answer>(
+export function runWithin<Answer>(
   timeoutMs: number | undefined,
   { run, discard }: { run(late?: AbortSignal): Promise<Answer>; discard(answer: Answer): unknown },
 ): Promise<Answer> {

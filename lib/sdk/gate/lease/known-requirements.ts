@@ -3,8 +3,10 @@ import type { Plan } from "../../protocol/plans/plan.ts";
 import { type buildRequirement, withoutQuery } from "../requirement.ts";
 import { freeze } from "./known-tokens.ts";
 
-/** Builds the requirement of a call. */
-export type BuildRequirement = typeof buildRequirement;
+/** Builds the requirement of a call, or has it. */
+export type BuildRequirement = <Input>(
+  ...given: Parameters<typeof buildRequirement<Input>>
+) => X402PaymentRequired | Promise<X402PaymentRequired>;
 
 type Built = { plans: readonly Promise<Plan>[]; requirement: X402PaymentRequired };
 
@@ -17,7 +19,7 @@ const MAX_URLS = 200;
  */
 export function buildOnce(build: BuildRequirement): BuildRequirement {
   const known = new WeakMap<object, Map<string, Built>>();
-  return async (route, call, service, onUnpriced) => {
+  return (route, call, service, onUnpriced) => {
     if (typeof route.credits !== "bigint") return build(route, call, service, onUnpriced);
     const plans = [
       ...(route.price === undefined ? [] : [service.readPricedPlan(route.price)]),
@@ -27,9 +29,10 @@ export function buildOnce(build: BuildRequirement): BuildRequirement {
     const url = withoutQuery(call.resource);
     const built = ofRoute.get(url);
     if (built?.plans.every((plan, index) => plan === plans[index])) return built.requirement;
-    const requirement = freeze(await build(route, call, service, onUnpriced));
-    if (ofRoute.size >= MAX_URLS) ofRoute.clear();
-    known.set(route, ofRoute.set(url, { plans, requirement }));
-    return requirement;
+    return Promise.resolve(build(route, call, service, onUnpriced)).then((requirement) => {
+      if (ofRoute.size >= MAX_URLS) ofRoute.clear();
+      known.set(route, ofRoute.set(url, { plans, requirement: freeze(requirement) }));
+      return requirement;
+    });
   };
 }

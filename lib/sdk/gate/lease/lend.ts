@@ -19,8 +19,9 @@ const IS_OVER = "conflict";
 
 /** What calls are authorized and charged through. */
 type Parts = { service: GateService; queue: SettlementQueue; logger: Logger };
-type Reading = { readToken: ReadToken; buildRequirement: BuildRequirement };
-type Owed = { lease: Lease; input: LeasedInput };
+/** What calls are read by. */
+export type Reading = { readToken: ReadToken; buildRequirement: BuildRequirement };
+type Owed = { lease: Lease; job: ReturnType<typeof jobOf> };
 /** A call that a lease decided. */
 type Taken = { lease: Lease; markPaid: (() => Promise<void>) | undefined };
 
@@ -55,8 +56,8 @@ function payByLease(
   const book = createLeaseBook(service, options, createRenewals(service));
   const settleSoon = createBatches(async (batch) => {
     await settleAll({ service, queue, logger }, batch);
-    for (const { lease, input } of batch) {
-      owed.delete(input.agentRequestId);
+    for (const { lease, job } of batch) {
+      owed.delete(job.agentRequestId);
       lease.open -= 1;
     }
   });
@@ -74,30 +75,31 @@ function payByLease(
         // Its lease is renewed for all of them.
         hold: (id, observe) => (taken.has(id) ? () => {} : service.leases.hold(id, observe)),
       },
-      async verify(question, options, markPaid) {
+      verify(question, options, markPaid) {
         // The service knows a signed request by its nonce, and charges it once. A leased one has a new id there.
         const mayLease = !question.proof && (!markPaid || answers !== undefined);
         const lease = mayLease ? book.take(question) : null;
         if (!lease) {
-          const verification = await service.verify(question, options);
-          if (mayLease && verification.isValid) book.note(question);
-          return verification;
+          return service.verify(question, options).then((verification) => {
+            if (mayLease && verification.isValid) book.note(question);
+            return verification;
+          });
         }
         const agentRequestId = (!markPaid && question.agentRequestId) || randomId("req_");
         taken.set(agentRequestId, { lease, markPaid });
-        return { ...lease.verification, agentRequestId };
+        return Promise.resolve({ ...lease.verification, agentRequestId });
       },
       async settle(input, isWithheld) {
         const { agentRequestId = "" } = input;
         const call = taken.get(agentRequestId);
         if (!call) return service.settle(input, isWithheld);
         const { lease, markPaid } = call;
-        const leased = { leaseId: lease.leaseId, agentRequestId };
-        await markPaid?.();
-        await tryQueue(logger, agentRequestId, "note a settle", () => queue.note?.(jobOf(leased)));
+        const job = jobOf({ leaseId: lease.leaseId, agentRequestId });
+        if (markPaid) await markPaid();
+        await tryQueue(logger, agentRequestId, "note a settle", () => queue.note?.(job));
         taken.delete(agentRequestId);
         owed.add(agentRequestId);
-        settleSoon({ lease, input: leased });
+        settleSoon({ lease, job });
         return settlementOf(lease, agentRequestId);
       },
       async release(agentRequestId) {
@@ -148,18 +150,18 @@ const jobOf = (input: LeasedInput) =>
 /** Settles what is owed in one request; what fails or has no answer is left to the queue. */
 async function settleAll({ service, queue, logger }: Parts, batch: Owed[]): Promise<void> {
   const answers = await service
-    .settleBatch(batch.map(({ input }) => input))
+    .settleBatch(batch.map(({ job }) => job.input))
     .then(({ items }) => items)
     .catch((): Outcomes["items"] => []);
   await Promise.all(
-    batch.map(({ lease, input }, index) => {
+    batch.map(({ lease, job }, index) => {
       const trying = (what: string, act: () => unknown) =>
-        tryQueue(logger, input.agentRequestId, what, act);
+        tryQueue(logger, job.agentRequestId, what, act);
       const answer = answers[index];
-      if (answer?.success) return trying("drop a note", () => queue.forget?.(jobOf(input)));
+      if (answer?.success) return trying("drop a note", () => queue.forget?.(job));
       if (answer?.errorReason === IS_OVER) endLease(lease);
       lease.isInQueue = true;
-      return trying("take a settle", () => queue.add(jobOf(input)));
+      return trying("take a settle", () => queue.add(job));
     }),
   );
 }
