@@ -1,6 +1,6 @@
 import type { DelegationSummary } from "@turnpike/payments/protocol";
 import { Meter } from "../ui/data/meter.tsx";
-import { endOf, momentText, nameOf, unitOf } from "./delegation-text.ts";
+import { endOf, isStopped, momentText, nameOf, unitOf } from "./delegation-text.ts";
 
 type DelegationMeterProps = {
   delegation: DelegationSummary;
@@ -9,7 +9,7 @@ type DelegationMeterProps = {
 
 /** How much of a delegation's money, charges and time is used. */
 export function DelegationMeter({ delegation, now }: DelegationMeterProps) {
-  const { status, revokedAt, expiresAt } = delegation;
+  const { status, expiresAt } = delegation;
   return (
     <Meter
       label={nameOf(delegation)}
@@ -22,9 +22,8 @@ export function DelegationMeter({ delegation, now }: DelegationMeterProps) {
       maxTransactions={delegation.maxTransactions}
       createdAt={delegation.createdAt}
       expiresAt={expiresAt}
-      {...(revokedAt && { stopped: `Revoked ${momentText(revokedAt, new Date(now))}` })}
-      {...(status === "Expired" && {
-        stopped: `Expired ${momentText(endOf(delegation), new Date(now))}`,
+      {...(isStopped(delegation) && {
+        stopped: `${status} ${momentText(endOf(delegation), new Date(now))}`,
       })}
     />
   );

@@ -73,7 +73,7 @@ const columns: DataColumns<Row> = [
     id: "expiresAt",
     label: "Expires",
     className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top",
-    cell: (row) => <TimeAgo at={endOf(row)} />,
+    cell: (row) => (row.status === "Revoked" ? "–" : <TimeAgo at={endOf(row)} />),
   },
   {
     id: "status",
@@ -124,7 +124,15 @@ function Actions(row: Row) {
         groups={[
           [
             { label: "Open", icon: "right", href: page },
-            { label: "How long will this last?", icon: "clock", href: `${page}#simulate` },
+            ...(isLive(row)
+              ? [
+                  {
+                    label: "How long will this last?",
+                    icon: "clock" as const,
+                    href: `${page}#simulate`,
+                  },
+                ]
+              : []),
             {
               label: "Renew",
               icon: "refresh",

@@ -34,17 +34,19 @@ export function momentText(at: string, now: Date): string {
 export const whenText = (at: string, now: Date): string =>
   momentText(at, now).replace(/^\d/, "on $&");
 
-/** When it expires or expired: a delegation that no one signed in time was over then. */
-export const endOf = ({
-  status,
-  expiresAt,
-  signBefore,
-}: Pick<DelegationSummary, "status" | "expiresAt" | "signBefore">): string =>
-  status === "Expired" ? (signBefore ?? expiresAt) : expiresAt;
+type Ending = Pick<DelegationSummary, "status" | "expiresAt" | "signBefore" | "revokedAt">;
 
-/** When it expires or expired, written as every time of expiry. */
-export const expiryText = (delegation: Parameters<typeof endOf>[0]): string =>
-  `${delegation.status === "Expired" ? "Expired" : "Expires"} ${absoluteTime(new Date(endOf(delegation)))}.`;
+/** When it expires, expired or was revoked: a delegation that no one signed in time was over then. */
+export const endOf = ({ status, expiresAt, signBefore, revokedAt }: Ending): string =>
+  (status === "Expired" && signBefore) || (status === "Revoked" && revokedAt) || expiresAt;
+
+/** Whether time or a person ended it, so that nothing more can be spent. */
+export const isStopped = ({ status }: Pick<DelegationSummary, "status">): boolean =>
+  status === "Expired" || status === "Revoked";
+
+/** When it expires, expired or was revoked, written as every time of expiry. */
+export const endText = (delegation: Ending): string =>
+  `${isStopped(delegation) ? delegation.status : "Expires"} ${absoluteTime(new Date(endOf(delegation)))}.`;
 
 /** The first to expire first; then those that have expired or were revoked, newest first. */
 export function byExpiry(a: DelegationSummary, b: DelegationSummary): number {

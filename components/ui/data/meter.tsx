@@ -10,7 +10,7 @@ export type MeterProps = MeterLimits & {
   currency: string;
   /** The page's clock, ISO 8601. */
   now: string;
-  /** Drawn in grey as it can no longer spend; shown instead of the time left. */
+  /** Drawn in grey as it can no longer spend; shown instead of what is left. */
   stopped?: string;
 };
 
@@ -32,10 +32,15 @@ export function Meter({ label, currency, now, stopped, ...limits }: MeterProps) 
       {limits.spendingLimitCents > 0n ? (
         <>
           <div className="flex flex-wrap justify-between gap-x-3 whitespace-nowrap text-note">
-            <span>
-              <b className="font-semibold">{left}</b> left
+            {!stopped && (
+              <span>
+                <b className="font-semibold">{left}</b> left
+              </span>
+            )}
+            <span className="text-ink-2">
+              {shareText(spent, limit)} spent
+              {stopped && reserved}
             </span>
-            <span className="text-ink-2">{shareText(spent, limit)} spent</span>
           </div>
           {/* biome-ignore lint/a11y/useSemanticElements: <meter> draws one bar, without what is reserved. */}
           <div
@@ -44,7 +49,7 @@ export function Meter({ label, currency, now, stopped, ...limits }: MeterProps) 
             aria-valuemin={0}
             aria-valuemax={100}
             aria-valuenow={facts.spent.percent}
-            aria-valuetext={`${spent} spent${reserved}, ${left} left of ${limit}`}
+            aria-valuetext={`${spent} spent${reserved}${stopped ? "" : `, ${left} left`} of ${limit}`}
           >
             <Bar
               spent={facts.spent}

@@ -5,7 +5,13 @@ import { BudgetsForm } from "@/components/budgets/budgets-form.tsx";
 import { DelegationDetails } from "@/components/delegations/delegation-details.tsx";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { DelegationStatePill } from "@/components/delegations/delegation-state-pill.tsx";
-import { expiryText, isLive, nameOf, unitOf } from "@/components/delegations/delegation-text.ts";
+import {
+  endText,
+  isLive,
+  isStopped,
+  nameOf,
+  unitOf,
+} from "@/components/delegations/delegation-text.ts";
 import { simulatedPlans } from "@/components/delegations/delegation-values.ts";
 import { RevokeDelegationButton } from "@/components/delegations/revoke-delegation.tsx";
 import { SignDelegation } from "@/components/delegations/sign-delegation.tsx";
@@ -65,8 +71,7 @@ export default async function DelegationPage({ params }: Routed<"delegationId">)
         }
       >
         {described?.backedBy}, for{" "}
-        {described?.covers === "Any plan" ? "any plan" : described?.covers}.{" "}
-        {expiryText(delegation)}
+        {described?.covers === "Any plan" ? "any plan" : described?.covers}. {endText(delegation)}
       </PageHeader>
       {grant && (
         <div className="mb-6">
@@ -74,7 +79,7 @@ export default async function DelegationPage({ params }: Routed<"delegationId">)
         </div>
       )}
       <Card className="grid gap-4">
-        <MeterLegend />
+        {!isStopped(delegation) && <MeterLegend />}
         <DelegationMeter delegation={delegation} now={at} />
       </Card>
       <Section id="lines" title="Spending and tokens">
