@@ -27,20 +27,20 @@ type RequestColumnProps = {
 
 /** The request, and the runs kept in this browser. */
 export function RequestColumn({ playground, presets, hasLab, hasTest }: RequestColumnProps) {
-  const { state, dispatch, runner, history, faultLab, cost, blocked } = playground;
+  const { state, dispatch, runner, history, faultLab, cost, blocked, isFault } = playground;
   const { draft, errors, part, openId } = state;
   const { isRunning, waitsFor } = runner;
   return (
     <>
       <RequestPane
-        {...{ draft, errors, presets, part, cost, isRunning, blocked }}
+        {...{ draft, errors, presets, part, cost, isRunning, blocked, isFault }}
         withheld={withheldText(draft, state.logins)}
         hasTest={hasTest}
         signInHref={playground.signInHref}
         isWaiting={waitsFor !== null}
         onChange={(change) => dispatch({ type: "draft-changed", change })}
         onPreset={(preset) => dispatch({ type: "draft-changed", change: presetDraft(preset) })}
-        onRun={() => playground.start()}
+        onRun={playground.runChosen}
         onStep={playground.step}
         onStop={runner.stop}
         onPart={(next) => dispatch({ type: "part-opened", part: next })}

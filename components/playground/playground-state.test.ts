@@ -64,6 +64,12 @@ describe("the playground's state", () => {
     });
   });
 
+  test("what a fault’s test customer paid, it pays again, and not the account", () => {
+    const paid: Run = { ...run, input: { ...run.input, token: { kind: "paste", token: "" } } };
+    const { draft } = stateAfter({ type: "fault-ended", run: paid, keptId: "kept-1" });
+    expect(draft.token).toEqual({ kind: "test" });
+  });
+
   test("a comparison ends when another run is opened or started without one", () => {
     const compare: PlaygroundEvent = { type: "run-compared", kept };
     expect(stateAfter(compare).compared).toBe(kept);

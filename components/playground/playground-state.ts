@@ -84,8 +84,11 @@ export function reducePlayground(state: PlaygroundState, event: PlaygroundEvent)
       const repeated = isRepeated ? run : null;
       return { ...blockedBy(state, run), openId: keptId, opened: decidingStep(run), repeated };
     }
-    case "fault-ended":
-      return { ...showRun(blockedBy(state, event.run), event.run), openId: event.keptId };
+    case "fault-ended": {
+      const shown = showRun(blockedBy(state, event.run), event.run);
+      // The token of the test customer that paid is not kept; the customer pays again.
+      return { ...shown, draft: { ...shown.draft, token: { kind: "test" } }, openId: event.keptId };
+    }
     case "run-opened": {
       const { id, run } = event.kept;
       return { ...showRun(state, run), openId: id, compared: null, pane: "timeline" };

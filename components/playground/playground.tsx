@@ -18,7 +18,7 @@ import { type PlaygroundProps, usePlayground } from "./use-playground.ts";
 /** Runs the 402 exchange against any agent and shows every step of it. */
 export function Playground(props: PlaygroundProps) {
   const playground = usePlayground(props);
-  const { state, dispatch, runner, faultLab, confirmation, cost, blocked } = playground;
+  const { state, dispatch, runner, faultLab, confirmation, cost, blocked, isFault } = playground;
   const { pane, opened, view, compared } = state;
   const { run, isRunning } = runner;
   const { service, actions, presets } = props;
@@ -85,8 +85,8 @@ export function Playground(props: PlaygroundProps) {
       />
       {pane !== "request" && (
         <RunBar
-          {...{ cost, isRunning, blocked }}
-          onRun={() => playground.start()}
+          {...{ cost, isRunning, blocked, isFault }}
+          onRun={playground.runChosen}
           onStop={runner.stop}
         />
       )}
@@ -119,12 +119,14 @@ type RunBarProps = {
   isRunning: boolean;
   /** Why no run may start. */
   blocked?: string;
+  /** Whether it runs the chosen fault instead of the request. */
+  isFault: boolean;
   onRun: () => void;
   onStop: () => void;
 };
 
 /** Runs again from the other panes, where only one pane fits. */
-function RunBar({ cost, isRunning, blocked, onRun, onStop }: RunBarProps) {
+function RunBar({ cost, isRunning, blocked, isFault, onRun, onStop }: RunBarProps) {
   return (
     <div className="sticky bottom-0 z-5 flex items-center gap-3 border-line border-t bg-bg px-4 py-2 max-sm:bottom-14 md:hidden">
       <p className="min-w-0 flex-1 text-note">{blocked ?? cost}</p>
@@ -141,7 +143,7 @@ function RunBar({ cost, isRunning, blocked, onRun, onStop }: RunBarProps) {
           aria-disabled={blocked !== undefined}
           onClick={onRun}
         >
-          Run all
+          {isFault ? "Run fault again" : "Run all"}
         </Button>
       )}
     </div>

@@ -36,6 +36,7 @@ import type { LabActions } from "./run/lab-service.ts";
 import { blockedReason, blockedUntil, canStart, endpointBlockedUntil } from "./run/run-facts.ts";
 import type { KeptRun } from "./run/run-store.ts";
 import { createRunService, type RunActions, type RunService } from "./run/session-service.ts";
+import { useChosen } from "./run/use-chosen.ts";
 import { useCost } from "./run/use-cost.ts";
 import { useFaultLab } from "./run/use-fault-lab.ts";
 import { useRun } from "./run/use-run.ts";
@@ -73,7 +74,7 @@ export function usePlayground(props: PlaygroundProps) {
     (payer: RunPayer) => createRunService({ account, payer }, actions),
     [account, actions],
   );
-  const { run, isRunning, waitsFor } = runner;
+  const { run, isRunning } = runner;
 
   const faultLab = useFaultLab({
     places: lab,
@@ -105,10 +106,8 @@ export function usePlayground(props: PlaygroundProps) {
     leave: faultLab.leave,
     confirmPaying: props.service.environment === "live" ? confirmation.ask : undefined,
   });
-  const step = useCallback(() => {
-    if (waitsFor) runner.step();
-    else start({ isStepwise: true });
-  }, [waitsFor, runner.step, start]);
+  const fault = state.part === "faults" ? faultLab.chosen : null;
+  const { runChosen, step } = useChosen({ fault, runFault: faultLab.runOne, runner, start });
   const openKept = (kept: KeptRun) => {
     faultLab.leave();
     runner.show(kept.run);
@@ -119,8 +118,8 @@ export function usePlayground(props: PlaygroundProps) {
 
   const cost = useCost(state.draft, run, history.runs, presets);
   useRenderAt(paid.map(blockedUntil));
-  const blocked = blockedReason(untilFor(state.draft.url), isRunning);
-  useRunKeys({ onRun: start, onStep: step });
+  const blocked = fault ? undefined : blockedReason(untilFor(state.draft.url), isRunning);
+  useRunKeys({ onRun: runChosen, onStep: step });
   return {
     state,
     dispatch,
@@ -131,7 +130,9 @@ export function usePlayground(props: PlaygroundProps) {
     blocked,
     canRun,
     signInHref: account === null ? signInHref(state) : null,
-    cost: account === null ? FREE_OF_COST : cost,
+    cost: fault ? faultCost(fault) : account === null ? FREE_OF_COST : cost,
+    isFault: fault !== null,
+    runChosen,
     /** The run the inspector compares the open one with. */
     before: (state.compared ?? earlier)?.run ?? null,
     start,
@@ -148,6 +149,7 @@ const earlierRun = (runs: KeptRun[] | null, openId: string | null, open: Run | n
   runs?.find(({ id, run }) => id !== openId && run.startedAt !== open?.startedAt);
 
 const FREE_OF_COST = "Without an account, a run ends at the offer and costs nothing.";
+const faultCost = ({ label }: Fault) => `Runs “${label}” again. Your test customer pays.`;
 
 type Continued = {
   props: PlaygroundProps;

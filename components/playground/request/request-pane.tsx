@@ -27,6 +27,8 @@ export type RequestPaneProps = {
   isWaiting: boolean;
   /** Why no run may start. */
   blocked?: string;
+  /** Whether it runs the chosen fault instead of the request; a fault has no single steps. */
+  isFault: boolean;
   onRun: () => void;
   onStep: () => void;
   onStop: () => void;
@@ -101,7 +103,8 @@ export function RequestPane(props: RequestPaneProps) {
   );
 }
 
-function RunButtons({ isRunning, isWaiting, blocked, onStep, onStop }: RequestPaneProps) {
+function RunButtons(props: RequestPaneProps) {
+  const { isRunning, isWaiting, blocked, isFault, onStep, onStop } = props;
   const isBusy = isRunning && !isWaiting;
   return (
     <div className="grid gap-2 max-md:sticky max-md:bottom-0 max-md:bg-bg max-md:py-2 max-sm:bottom-14">
@@ -121,14 +124,14 @@ function RunButtons({ isRunning, isWaiting, blocked, onStep, onStop }: RequestPa
             data-testid="pg-run"
             aria-disabled={blocked !== undefined}
           >
-            Run all
+            {isFault ? "Run fault again" : "Run all"}
             <Kbd mac="⌘↵">Ctrl+↵</Kbd>
           </Button>
         )}
         <Button
           size="big"
           onClick={onStep}
-          aria-disabled={isBusy || blocked !== undefined}
+          aria-disabled={isBusy || isFault || blocked !== undefined}
           data-testid="pg-step"
         >
           {isWaiting ? "Next step" : "Step"}

@@ -111,10 +111,12 @@ export function useFaultLab(options: Options) {
 
   const stateOf = (fault: Fault): FaultState => states[keyOf(fault, target)] ?? IDLE;
   const isUsed = faults.some((fault) => stateOf(fault).state !== "idle");
+  const isReady = target !== "own" || own !== null;
   return {
-    ...{ target, setTarget, faults },
-    isReady: target !== "own" || own !== null,
+    ...{ target, setTarget, faults, isReady },
     current,
+    /** The fault that can run again: it belongs to the selected target. */
+    chosen: isReady && current && faults.includes(current) ? current : null,
     isRunningAll,
     isUsed,
     stateOf,
