@@ -21,7 +21,7 @@ class Part extends EventTarget {
 }
 
 const body = new Part("body");
-let page: EventTarget & { body: Part; activeElement: Part; querySelector: (text: string) => Part };
+let page: EventTarget & { body: Part; activeElement: Part; querySelector: () => Part | null };
 let changed = () => {};
 let stop = () => {};
 let heading: Part;
@@ -39,7 +39,6 @@ beforeEach(() => {
     querySelector: () => heading,
   });
   vi.stubGlobal("document", page);
-  vi.stubGlobal("location", { pathname: "/alerts" });
   vi.stubGlobal(
     "MutationObserver",
     class {
@@ -110,15 +109,23 @@ test("a control that was left before it disappears moves no focus", () => {
   expect(page.activeElement).toBe(body);
 });
 
-test("what takes the focus itself keeps it, and so does another page", () => {
+test("what takes the focus itself keeps it", () => {
   const dialog = new Part("dialog");
   focus(button);
   remove(button);
   focus(dialog);
   vi.runAllTimers();
   expect(page.activeElement).toBe(dialog);
-  remove(dialog);
-  vi.stubGlobal("location", { pathname: "/home" });
+});
+
+test("on another page the focus goes to its heading, once that has loaded", () => {
+  focus(button);
+  page.querySelector = () => null;
+  remove(button, list);
   vi.runAllTimers();
   expect(page.activeElement).toBe(body);
+  page.querySelector = () => heading;
+  changed();
+  vi.runAllTimers();
+  expect(page.activeElement).toBe(heading);
 });

@@ -5,19 +5,19 @@ const PLACES =
 /** What takes the place of a control's focus itself has done so by then. */
 const SETTLED_MS = 100;
 
-type Lost = { control: Element; around: Element[]; path: string };
+type Lost = { control: Element; around: Element[] };
 
 /**
- * Keeps the keyboard's place on the page when the control that has the focus disappears: a dismissed notice, a decided
- * request, a row that a refresh removes. The focus would start over at the top of the document, in silence; it goes to the
- * part of the page that the control was in, or to the page's heading. Returns what stops it.
+ * Keeps the keyboard's place when the control that has the focus disappears: a dismissed notice, a decided request, a row
+ * that a refresh removes, a link or button that opened another page. The focus would start over at the top of the document,
+ * in silence; it goes to the part of the page that the control was in, or to the heading of the page. Returns what stops it.
  */
 export function keepPlace(): () => void {
   let last: Lost | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const enter = ({ target }: Event) => {
     const control = target as Element;
-    last = { control, around: ancestorsOf(control), path: location.pathname };
+    last = { control, around: ancestorsOf(control) };
   };
   // Removing a control may report it too; then it is no longer there a moment later.
   const leave = ({ target }: Event) => {
@@ -27,14 +27,16 @@ export function keepPlace(): () => void {
     });
   };
   const look = () => {
+    if (last && !last.control.isConnected) timer ??= setTimeout(settle, SETTLED_MS);
+  };
+  const settle = () => {
+    timer = undefined;
     if (!last || last.control.isConnected) return;
-    const { around, path } = last;
+    const place = placeOf(last.around);
+    // A page that is still loading has no heading yet; its next change looks again.
+    if (!place) return;
     last = undefined;
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      // Another page takes the focus itself.
-      if (isFocusLost() && location.pathname === path) focusPlace(placeOf(around));
-    }, SETTLED_MS);
+    if (isFocusLost()) focusPlace(place);
   };
   const observer = new MutationObserver(look);
   observer.observe(document.body, { childList: true, subtree: true });
