@@ -28,7 +28,8 @@ export function Toaster() {
       onPointerLeave={() => setIsHeld(false)}
       onFocus={() => setIsHeld(true)}
       onBlur={() => setIsHeld(false)}
-      className="pointer-events-none fixed end-4 bottom-4 z-40 grid max-w-[calc(100vw-2rem)] justify-items-end gap-2 max-sm:bottom-18"
+      // On a phone, below the top bar: the buttons that matter are at the bottom, where a thumb is.
+      className="pointer-events-none fixed end-4 bottom-4 z-40 grid max-w-[calc(100vw-2rem)] justify-items-end gap-2 max-sm:start-4 max-sm:top-14 max-sm:bottom-auto max-sm:justify-items-stretch"
     >
       <div role="status" className="contents">
         {shown.map((toast) => (
@@ -51,7 +52,7 @@ function Message({ toast, isHeld }: { toast: Toast; isHeld: boolean }) {
   return (
     <div className="pointer-events-auto flex min-h-10 animate-rise items-center gap-2.5 rounded-card border border-line bg-surface ps-3 pe-1 text-note shadow-dialog">
       <Icon name={icon} className={`size-4 ${ink}`} />
-      <span className="wrap-anywhere py-2">{text}</span>
+      <span className="wrap-anywhere flex-1 py-2">{text}</span>
       {action && (
         <LiveButton
           onClick={() => {
