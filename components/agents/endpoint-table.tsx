@@ -82,7 +82,7 @@ function EndpointRow({ isLit, ...props }: EndpointRowProps & { isLit: boolean })
   return (
     <TableRow isOpen={isLit} data-endpoint={`${verb} ${url}`} data-probe={probe?.result ?? "none"}>
       <Cell className="sm:w-10" label="Include">
-        <span className="inline-grid size-6 place-items-center max-sm:-me-3 max-sm:size-(--hit)">
+        <label className="inline-grid size-6 cursor-pointer place-items-center max-sm:-me-3 max-sm:size-(--hit)">
           <LiveInput
             type="checkbox"
             aria-label={`Include ${nameOf(row)}`}
@@ -90,7 +90,7 @@ function EndpointRow({ isLit, ...props }: EndpointRowProps & { isLit: boolean })
             onChange={() => onChange(key, { isTicked: !isTicked })}
             className="size-4 accent-accent max-sm:size-5"
           />
-        </span>
+        </label>
       </Cell>
       <Cell phone="title" className="min-w-52">
         {row.isOwn ? (

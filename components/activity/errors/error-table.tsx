@@ -51,7 +51,7 @@ const columnsFor = ({ role, range, tests }: ErrorScope): DataColumns<CauseCount>
     cell: (row) => (
       <NearLink
         href={activityHref({ role, range, money: [row.moneyStatus], cause: row.cause }, { tests })}
-        className="link tabular-nums"
+        className="link relative tabular-nums after:absolute after:-inset-2"
         aria-label={`${plural(row.calls, "call")}: ${explainAttempt(row, role).title}`}
       >
         {row.calls}
