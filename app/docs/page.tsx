@@ -33,7 +33,7 @@ export default function DocsPage() {
         <h1 tabIndex={-1} data-page-heading className="text-display outline-none">
           Documentation
         </h1>
-        <p className="max-w-[60ch] text-[17px]/[26px] text-ink-2">
+        <p className="max-w-[60ch] text-[1.0625rem]/[1.625rem] text-ink-2">
           Put a price on an agent, or pay for one. Everything here runs in the sandbox with test
           money.
         </p>

@@ -130,7 +130,9 @@ export function DocsHead({ trail, title, children }: DocsHeadProps) {
       <h1 tabIndex={-1} data-page-heading className="wrap-anywhere text-display outline-none">
         {title}
       </h1>
-      {children && <p className="max-w-[60ch] text-[17px]/[26px] text-ink-2">{children}</p>}
+      {children && (
+        <p className="max-w-[60ch] text-[1.0625rem]/[1.625rem] text-ink-2">{children}</p>
+      )}
     </header>
   );
 }

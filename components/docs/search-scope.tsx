@@ -44,7 +44,7 @@ export function SearchScope({ label, placeholder, texts, noun, children }: Searc
             onChange={(event) => setQuery(event.target.value)}
             placeholder={placeholder}
             autoComplete="off"
-            className="h-9 w-full rounded-control border border-line-control bg-surface pr-3 pl-9 text-body placeholder:text-ink-2 max-sm:h-11 max-sm:text-[16px]"
+            className="h-9 w-full rounded-control border border-line-control bg-surface pr-3 pl-9 text-body placeholder:text-ink-2 max-sm:h-11 max-sm:text-[1rem]"
           />
         </span>
         <p role="status" className="min-h-4.5 text-ink-2 text-note">

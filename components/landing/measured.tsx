@@ -15,7 +15,7 @@ export function Measured() {
               key={row}
               className="grid content-start gap-1.5 border-line p-6 max-lg:not-first:border-t lg:not-first:border-s"
             >
-              <span className="text-[40px] leading-[48px] font-semibold tracking-[-0.02em] tabular-nums">
+              <span className="text-[2.5rem] leading-[3rem] font-semibold tracking-[-0.02em] tabular-nums">
                 {value}
               </span>
               <span className="font-medium">{what}</span>

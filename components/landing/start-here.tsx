@@ -10,7 +10,7 @@ export function StartHere() {
       <div className="wrap grid items-center gap-x-16 gap-y-6 lg:grid-cols-2">
         <h2
           id="start-here"
-          className="max-w-[24ch] text-balance text-[28px] leading-9 font-semibold tracking-[-0.02em] sm:text-display"
+          className="max-w-[24ch] text-balance text-[1.75rem] leading-9 font-semibold tracking-[-0.02em] sm:text-display"
         >
           Start the whole sandbox with one command.
         </h2>

@@ -57,7 +57,7 @@ export function PublicAgent({ agent, facts, isOwn, plans, market, url }: PublicA
       <div className="grid items-start gap-x-8 gap-y-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,360px)] lg:grid-rows-[auto_1fr] lg:gap-y-0 2xl:grid-cols-[minmax(0,1fr)_minmax(0,440px)] 2xl:gap-x-12">
         <div className="min-w-0">
           {description && (
-            <p className="wrap-anywhere mb-6 max-w-[68ch] whitespace-pre-line text-[16px] leading-6">
+            <p className="wrap-anywhere mb-6 max-w-[68ch] whitespace-pre-line text-[1rem] leading-6">
               {description}
             </p>
           )}

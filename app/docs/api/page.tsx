@@ -22,7 +22,7 @@ export default async function ApiReferencePage() {
   return (
     <DocsFrame groups={operationGroups(groups)} path="/docs/api">
       <DocsHead trail={[{ href: "/docs", label: "Docs" }]} title="API reference">
-        JSON requests and responses, under <code className="text-[15px]">/api/v1</code>.
+        JSON requests and responses, under <code className="text-[0.9375rem]">/api/v1</code>.
       </DocsHead>
       <div className="prose mb-6">
         <p>

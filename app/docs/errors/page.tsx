@@ -17,8 +17,8 @@ export default function ErrorsPage() {
     <DocsFrame groups={errorGroups()} path="/docs/errors">
       <div className="max-w-190">
         <DocsHead trail={[{ href: "/docs", label: "Docs" }]} title="Error codes">
-          Every error has the same fields. <code className="text-[15px]">docs</code> links to its
-          page here.
+          Every error has the same fields. <code className="text-[0.9375rem]">docs</code> links to
+          its page here.
         </DocsHead>
         <ErrorList
           codes={Object.keys(ERROR_TITLES) as ErrorCode[]}

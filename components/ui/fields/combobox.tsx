@@ -65,7 +65,7 @@ export function Combobox(props: ComboboxProps) {
               <Icon name="search" />
               <Command.Input
                 placeholder="Search"
-                className="h-(--control-form) w-full bg-transparent text-body text-ink outline-none placeholder:text-ink-2 max-sm:text-[16px]"
+                className="h-(--control-form) w-full bg-transparent text-body text-ink outline-none placeholder:text-ink-2 max-sm:text-[1rem]"
               />
             </div>
             <Command.List label={label} className="max-h-72 overflow-y-auto p-1">

@@ -58,7 +58,7 @@ export function CommandMenu(props: CommandMenuProps) {
             value={query}
             onValueChange={onQuery}
             placeholder={placeholder}
-            className="h-12 w-full bg-transparent text-body text-ink outline-none placeholder:text-ink-2 max-sm:text-[16px]"
+            className="h-12 w-full bg-transparent text-body text-ink outline-none placeholder:text-ink-2 max-sm:text-[1rem]"
           />
           <Kbd>Esc</Kbd>
         </div>
