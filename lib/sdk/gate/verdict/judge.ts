@@ -32,7 +32,8 @@ export function judgeBody(
   const encoding = headers.get("content-encoding");
   if (encoding)
     return decompress(toBytes(body), encoding).then((text) => text === null || judge(text));
-  return judge(typeof body === "string" ? body : new TextDecoder().decode(body));
+  const isPlain = typeof body === "string" && !body.startsWith("\ufeff");
+  return judge(isPlain ? body : new TextDecoder().decode(toBytes(body)));
 }
 
 const toBytes = (body: Whole): Uint8Array<ArrayBuffer> =>

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { ADAPTERS, type Stage, setStage } from "../../test-support/agents/all-agents.ts";
 import { ask } from "../../test-support/agents/ask.ts";
 import type { RouteConfig } from "../routes.ts";
+import { judgeBody } from "./judge.ts";
 import { isKnownSuccess } from "./outcome.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -148,3 +149,13 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
     expect([failed.settled(), failed.released()]).toEqual([0, 1]);
   });
 });
+
+test.each(["text", "bytes"])(
+  "a failure after a byte order mark is one, held as %s",
+  async (kind) => {
+    const text = '\ufeff{"__error__":{"message":"no luck"}}';
+    const body = kind === "text" ? text : new TextEncoder().encode(text);
+    const response = new Response(null, { headers: JSON_TYPE });
+    expect(await judgeBody(response, body, undefined)).toBe(false);
+  },
+);
