@@ -90,9 +90,9 @@ export function createHttpCall(
       judge ??= await import("./verdict/judge.ts");
       answer.judge = judge;
       const isHead = request.method === "HEAD";
-      const body = await judge.holdBody(answer, { isHead, isVerdictAwaited, buffer });
-      answer.body = body.kind === "held" ? body.whole : body.stream;
-      return body.kind === "held" ? "whole" : "flowing";
+      const { kind, body } = await judge.holdBody(answer, { isHead, isVerdictAwaited, buffer });
+      answer.body = body;
+      return kind;
     },
     async discard({ body }) {
       if (body && typeof body === "object" && "cancel" in body) await body.cancel().catch(() => {});

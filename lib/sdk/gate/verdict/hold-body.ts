@@ -3,8 +3,8 @@ import { joinBytes } from "../request-body.ts";
 
 /** An answer's body: whole, so that the receipt fits in its headers, or still being written. */
 export type Body =
-  | { kind: "held"; whole: string | Uint8Array<ArrayBuffer> | null }
-  | { kind: "flowing"; stream: ReadableStream<Uint8Array> };
+  | { kind: "whole"; body: string | Uint8Array<ArrayBuffer> | null }
+  | { kind: "flowing"; body: ReadableStream<Uint8Array> };
 
 // Longer bodies flow, so that a large answer does not fill memory.
 const MAX_HELD_BYTES = 1024 * 1024;
@@ -28,21 +28,21 @@ export function holdBody(
   // A HEAD request is charged as its GET, but gets no body.
   if (isHead) return Promise.resolve(response.body?.cancel()).then(() => NOTHING);
   const isWaitedFor = buffer ?? (isEventStream(response.headers) ? isVerdictAwaited : undefined);
-  if (typeof given === "string" && isWaitedFor !== false) return { kind: "held", whole: given };
+  if (typeof given === "string" && isWaitedFor !== false) return { kind: "whole", body: given };
   const { body } = response;
   if (!body) return NOTHING;
   if (isWaitedFor === true) return held(response);
-  if (isWaitedFor === false) return { kind: "flowing", stream: body };
+  if (isWaitedFor === false) return { kind: "flowing", body };
   const stated = response.headers.get("content-length");
   if (stated === null) return holdWhatIsThere(body, response.headers);
-  return Number(stated) <= MAX_HELD_BYTES ? held(response) : { kind: "flowing", stream: body };
+  return Number(stated) <= MAX_HELD_BYTES ? held(response) : { kind: "flowing", body };
 }
 
-const NOTHING: Body = { kind: "held", whole: null };
+const NOTHING: Body = { kind: "whole", body: null };
 
 const held = async (response: Response): Promise<Body> => ({
-  kind: "held",
-  whole: new Uint8Array(await response.arrayBuffer()),
+  kind: "whole",
+  body: new Uint8Array(await response.arrayBuffer()),
 });
 
 /**
@@ -58,8 +58,8 @@ async function holdWhatIsThere(body: ReadableStream<Uint8Array>, headers: Header
   while (size <= MAX_HELD_BYTES) {
     const reading = reader.read();
     const next = await (isWaitedFor ? reading : Promise.race([reading, oneTurn()]));
-    if (next === "waiting") return { kind: "flowing", stream: goOn(chunks, reading, reader) };
-    if (next.done) return { kind: "held", whole: joinBytes(chunks, size) };
+    if (next === "waiting") return { kind: "flowing", body: goOn(chunks, reading, reader) };
+    if (next.done) return { kind: "whole", body: joinBytes(chunks, size) };
     chunks.push(next.value);
     size += next.value.byteLength;
     if (start === "") {
@@ -67,7 +67,7 @@ async function holdWhatIsThere(body: ReadableStream<Uint8Array>, headers: Header
       isWaitedFor = /^[{["]?$/.test(start);
     }
   }
-  return { kind: "flowing", stream: goOn(chunks, null, reader) };
+  return { kind: "flowing", body: goOn(chunks, null, reader) };
 }
 
 const oneTurn = () => new Promise<"waiting">((resolve) => setTimeout(resolve, 0, "waiting"));
