@@ -82,7 +82,6 @@ type Head = { status: number; headers: [string, string][] };
 
 function headOf({ status, headers }: Response, more: Record<string, string> = {}): string {
   const kept = new Headers(headers);
-  kept.delete("trailer");
   for (const [name, value] of Object.entries(more)) kept.set(name, value);
   return JSON.stringify({ status, headers: Array.from(kept) } satisfies Head);
 }
@@ -93,6 +92,8 @@ const REPLAYED_HEADER = "idempotency-replayed";
 function repeatedResponse({ head, body }: KeptAnswer): Response {
   const { status, headers: kept } = JSON.parse(head) as Head;
   const headers = new Headers(kept);
+  // It has a length now.
+  for (const name of ["trailer", "transfer-encoding"]) headers.delete(name);
   headers.set(REPLAYED_HEADER, "true");
   headers.append("access-control-expose-headers", REPLAYED_HEADER);
   return new Response(body.byteLength > 0 ? body : null, { status, headers });
@@ -147,6 +148,8 @@ function flowingResponse(
     takesTrailer ? { ...named, trailer: own } : named,
     delivery,
   );
+  // Some releases of Hono's server can't read them any more once the body is being sent.
+  if (keep) void response.headers;
   return response;
 }
 
