@@ -13,7 +13,7 @@ export default function ExploreLoading() {
       </PageHeader>
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3 2xl:grid-cols-4">
         {CARDS.map((card) => (
-          <Card key={card} className="grid h-52 content-start gap-4">
+          <Card key={card} className="grid h-52 grid-cols-1 content-start gap-4">
             <Skeleton className="w-32" />
             <Skeleton className="w-full" />
             <Skeleton className="w-40" />

@@ -66,7 +66,7 @@ function PaidFor({ delegation, now }: PartProps) {
       <table className="w-full text-note tabular-nums">
         <caption className="sr-only">Orders paid</caption>
         <tbody>
-          {!data && <Line text={<Skeleton className="w-48" />} />}
+          {!data && <Line text={<Skeleton className="w-24" />} />}
           {data && lines.length === 0 && <Line text="No orders yet." />}
           {hidden.length > 0 && (
             <Line

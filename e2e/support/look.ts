@@ -2,7 +2,8 @@ import type { Page } from "@playwright/test";
 import { inFull } from "../../lib/testing/in-full.ts";
 import { axeFindings, expect, expectNoSidewaysScroll, takePicture } from "./test.ts";
 
-const WIDTHS = [320, 375, 768, 1280, 1920];
+/** The first is a phone’s whose system zooms to 200%. */
+const WIDTHS = [195, 320, 375, 768, 1280, 1920];
 export const SCHEMES = ["light", "dark"] as const;
 const RULES = [
   ...["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"],

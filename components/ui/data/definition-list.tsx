@@ -20,7 +20,8 @@ export function DefinitionList({ items, look = "aligned", className }: Definitio
     <dl
       className={cn(
         "grid text-note",
-        !isSplit && "grid-cols-[minmax(0,max-content)_minmax(0,1fr)] gap-x-4",
+        !isSplit &&
+          "grid-cols-[minmax(0,max-content)_minmax(0,1fr)] gap-x-4 max-[16rem]:grid-cols-1",
         className,
       )}
     >
@@ -32,7 +33,7 @@ export function DefinitionList({ items, look = "aligned", className }: Definitio
             "border-line py-1.75 not-last:border-b",
             isSplit
               ? "flex items-center justify-between gap-4"
-              : "col-span-2 grid grid-cols-subgrid items-center",
+              : "col-span-full grid grid-cols-subgrid items-center",
           )}
         >
           <dt className="text-ink-2">{term}</dt>
