@@ -165,7 +165,8 @@ test("revoking a delegation takes two clicks, and the next call is declined", as
     page.getByText("“Research bot” can charge your account up to 5.00 USDC in total"),
   ).toBeVisible();
   await page.getByRole("button", { name: "Create delegation" }).click();
-  await expect(page.getByRole("heading", { name: "Research bot", level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Research bot", level: 1 })).toBeFocused();
+  const revokedId = new URL(page.url()).pathname.split("/").at(-1);
   await page.getByRole("link", { name: "Mint access token" }).click();
   await expect(page.getByRole("radio", { name: /Use “Research bot”/ })).toBeChecked();
   await page.getByRole("button", { name: "Mint access token", exact: true }).click();
@@ -191,6 +192,17 @@ test("revoking a delegation takes two clicks, and the next call is declined", as
   expect(answer.body).toMatchObject({ code: "invalid_token" });
   await expect(page.getByRole("row", { name: /Research bot/ })).toContainText("Revoked");
   await expect(page.getByRole("row", { name: /Research bot/ })).toContainText("Revoked today");
+  // Nothing is left of it, in the list and on its page.
+  const meter = page.getByRole("meter", { name: "Research bot: spent" });
+  const says = "0.00 USDC spent of 5.00 USDC";
+  await expect(meter).toHaveAttribute("aria-valuetext", says);
+  const row = page.getByRole("row", { name: /Research bot/ });
+  await expect(row).toContainText("0.00 of 5.00 USDC spent");
+  await expect(row).not.toContainText("left");
+  await page.goto(`/delegations/${revokedId}`);
+  await expect(meter).toHaveAttribute("aria-valuetext", says);
+  await expect(page.getByText(/for any plan\. Revoked .* UTC\.$/)).toBeVisible();
+  await expect(page.getByRole("main")).not.toContainText(/\bleft\b/i);
 });
 
 test("a delegation’s row lists charges that add up, and removing a card names what it ends @long", async ({

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { untilHydrated } from "../support/hydrated.ts";
 import { readSandbox } from "../support/sandbox-file.ts";
-import { signInAsDemo } from "../support/sign-in.ts";
+import { signInAfresh, signInAsDemo } from "../support/sign-in.ts";
 import { expect, test } from "../support/test.ts";
 
 /** The focused control's name, if a fixed or sticky bar covers all of it. */
@@ -45,6 +45,8 @@ test("with the browser's text at twice its size, a phone does not scroll sideway
   const plans = `/agents/${agent.agentId}/plans`;
   for (const path of ["/", "/home", "/plans/new", plans, "/explore", "/docs", "/playground"]) {
     await page.goto(path);
+    const size = await page.evaluate(() => getComputedStyle(document.body).fontSize);
+    expect(size, path).toBe("32px");
     const [scrolled, seen] = await page.evaluate(() => {
       const { scrollWidth, clientWidth } = document.documentElement;
       return [scrollWidth, clientWidth];
@@ -69,6 +71,28 @@ test("a phone whose system zooms to 200% does not scroll sideways for the top ba
       .map((link) => link.textContent),
   );
   expect(spilled).toEqual([]);
+});
+
+test("on a phone a message is below the top bar, and covers no button", async ({ page }) => {
+  await signInAfresh(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/settings/profile");
+  await page.getByLabel("Name").fill("Ada");
+  await page.getByRole("button", { name: "Save name" }).click();
+  const message = page.getByRole("region", { name: "Messages" }).getByRole("status");
+  await expect(message).not.toBeEmpty();
+  const found = await page.evaluate(() => {
+    const boxes = (selector: string) =>
+      [...document.querySelectorAll(selector)].map((each) => each.getBoundingClientRect());
+    const [shown] = boxes("section[aria-label=Messages] [role=status] > *");
+    const { top = 0, bottom = 0 } = shown ?? {};
+    const covered = boxes("header button, header a, main button, main a, nav a").filter(
+      (control) => control.top < bottom && control.bottom > top,
+    );
+    return { isAtTop: top > 0 && bottom < innerHeight / 4, covered: covered.length };
+  });
+  // What a thumb presses is at the bottom.
+  expect(found).toEqual({ isAtTop: true, covered: 0 });
 });
 
 test("the link that skips to the content is on top of the bar", async ({ page }) => {

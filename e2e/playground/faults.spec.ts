@@ -132,6 +132,28 @@ test("one fault shows its expected and actual ending above the steps", async ({ 
   await takePicture(page, "playground-fault-one");
 });
 
+test("Run runs the fault that is shown as chosen, and else the request, as the test customer", async ({
+  page,
+}) => {
+  await openLab(page);
+  const verdict = page.getByTestId("pg-fault");
+  const ended = { timeout: 20_000 };
+  await page.getByRole("button", { name: /^Wrong agent/ }).click();
+  await expect(verdict).toHaveAttribute("data-state", "as-expected", ended);
+  const request = page.getByRole("form", { name: "Request" });
+  await expect(request.getByText(/^Runs “Wrong agent” again\./)).toBeVisible();
+  await expect(page.getByTestId("pg-step")).toHaveAttribute("aria-disabled", "true");
+  await expect(page.getByTestId("pg-run")).toHaveText(/Run fault again/);
+  await page.getByTestId("pg-run").click();
+  await expect(verdict).toHaveAttribute("data-state", "running");
+  await expect(verdict).toHaveAttribute("data-state", "as-expected", ended);
+  await page.getByRole("tab", { name: "Payer" }).click();
+  await expect(page.getByRole("combobox", { name: "Pay as" })).toHaveText("Test customer");
+  await page.getByTestId("pg-run").click();
+  await expect(page.getByTestId("pg-money")).toHaveAttribute("data-money", "settled", ended);
+  await expect(verdict).toHaveCount(0);
+});
+
 test("a stopped run leaves no fault behind @long", async ({ page }) => {
   await openLab(page);
   await page.getByRole("button", { name: /^Settle fails/ }).click();
