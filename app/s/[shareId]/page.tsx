@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { readOwnOrPublic } from "@/app/_session/operations.ts";
-import { SharedRun } from "@/components/playground/history/shared-run.tsx";
+import { SharedRunView } from "@/components/playground/history/shared-run-view.tsx";
 import type { Routed } from "@/components/search-params.ts";
 import { dateText } from "@/components/ui/values/time-text.ts";
 import { getRunning } from "@/lib/server/running.ts";
@@ -29,7 +29,7 @@ export default async function SharedRunPage({ params }: Routed<"shareId">) {
         <Day at={shared.createdAt} />. The link expires on <Day at={shared.expiresAt} />. Tokens and
         keys were removed. Turnpike has not verified the content.
       </p>
-      <SharedRun
+      <SharedRunView
         shareId={shareId}
         isYours={shared.isYours}
         service={{ origin: env.origin, environment: env.environment }}

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { failureWords } from "../../forms/failure-words.ts";
-import { SharedRun } from "./shared-run.tsx";
+import { SharedRunView } from "./shared-run-view.tsx";
 
 // The page after its run could not be read.
 vi.mock("react", async (original) => ({
@@ -16,7 +16,7 @@ vi.mock("./use-revoke-link.ts", () => ({ useRevokeLink: () => ({}), REVOKE_UNKNO
 
 test("a run that can’t be read is not told as something that may have gone through", () => {
   const service = { origin: "https://pay.example", environment: "sandbox" };
-  const page = SharedRun({ shareId: "s", isYours: false, service, endSharedRun: vi.fn() });
+  const page = SharedRunView({ shareId: "s", isYours: false, service, endSharedRun: vi.fn() });
   const notice = page.props.children.find(({ type }: { type: unknown }) => type === FailureNotice);
   expect(failureWords(notice.props)).toEqual({
     tone: "refused",

@@ -21,7 +21,7 @@ import { REVOKE_UNKNOWN, useRevokeLink } from "./use-revoke-link.ts";
 
 type Service = { origin: string; environment: string };
 
-type SharedRunProps = {
+type SharedRunViewProps = {
   shareId: string;
   isYours: boolean;
   service: Service;
@@ -29,7 +29,7 @@ type SharedRunProps = {
 };
 
 /** A shared run, read-only. It is fetched only when a visitor asks for it. */
-export function SharedRun({ shareId, isYours, service, endSharedRun }: SharedRunProps) {
+export function SharedRunView({ shareId, isYours, service, endSharedRun }: SharedRunViewProps) {
   const [shared, setShared] = useState<OutputOf<"getSharedRun", ConsoleOperations> | null>(null);
   const [failure, setFailure] = useState("");
   const [isRevoked, setRevoked] = useState(false);
