@@ -7,12 +7,13 @@ export type { ExactSigner } from "./client/exact/exact-types.ts";
 export type { PaidResponse, PayingFetchOptions } from "./client/paid-response.ts";
 export { Payments } from "./client/payments.ts";
 export { resolveScheme } from "./client/resolve-scheme.ts";
+export type { Cents } from "./client/spending/purchase.ts";
 export {
   createSpendStore,
   type SpendCounter,
   type SpendStore,
 } from "./client/spending/spend-store.ts";
-export type { Cents, SpendLimits } from "./client/spending/spending.ts";
+export type { SpendLimits } from "./client/spending/spending.ts";
 export type { X402TokenOptions } from "./client/x402.ts";
 export * from "./gate/index.ts";
 export * from "./protocol/index.ts";

@@ -8,9 +8,9 @@ import type { Connection } from "./connection.ts";
 import type { PayableOffer } from "./offers.ts";
 import { createRequestSigner, type RequestSigner } from "./request-signer.ts";
 import { readPlan, skipUnknown } from "./resolve-scheme.ts";
-import { notAllowed, type Purchase, purchaseOf } from "./spending/purchase.ts";
+import { type Cents, notAllowed, type Purchase, purchaseOf } from "./spending/purchase.ts";
+import type { GiveBack } from "./spending/reserve.ts";
 import { createSharedDelegations, type Purpose } from "./spending/shared-delegations.ts";
-import type { Cents, GiveBack } from "./spending/spending.ts";
 import { mintToken, type X402TokenOptions } from "./x402.ts";
 
 /** Which plans may be bought, besides those the account has ordered before. */

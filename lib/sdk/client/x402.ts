@@ -11,7 +11,7 @@ import { networkOf, readScheme, type SchemeId } from "../protocol/schemes.ts";
 import { call } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import { resolveScheme } from "./resolve-scheme.ts";
-import type { Cents } from "./spending/spending.ts";
+import type { Cents } from "./spending/purchase.ts";
 
 type MintInput = InputOf<"getX402AccessToken">;
 

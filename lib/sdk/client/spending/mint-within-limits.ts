@@ -1,8 +1,8 @@
 import { isFree } from "../../protocol/plans/price-builders.ts";
 import { call } from "../call.ts";
 import type { Connection } from "../connection.ts";
+import type { Cents } from "./purchase.ts";
 import { purchaseOf } from "./purchase.ts";
-import type { Cents } from "./spending.ts";
 
 type Limited = { orderLimit?: bigint | number | string | undefined };
 

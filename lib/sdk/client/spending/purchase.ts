@@ -2,6 +2,9 @@ import { PaymentsError } from "../../protocol/errors.ts";
 import type { Plan } from "../../protocol/plans/plan.ts";
 import { totalOf } from "../../protocol/plans/price-builders.ts";
 
+/** Minor units of a currency: cents, as a `bigint` or a decimal string. */
+export type Cents = bigint | string;
+
 /** One order of a plan, or one payment to a seller, as it counts against limits. */
 export type Purchase = {
   /** Empty for a payment to a seller. */

@@ -3,7 +3,7 @@ import type { InputOf } from "../../protocol/operations.ts";
 import { call } from "../call.ts";
 import type { Connection } from "../connection.ts";
 import { notAllowed, type Purchase } from "./purchase.ts";
-import { nextMidnight } from "./spending.ts";
+import { nextMidnight } from "./reserve.ts";
 
 /** What a delegation is for. All processes of an account use one for the same purpose. */
 export type Purpose = {
