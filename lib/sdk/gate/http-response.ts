@@ -89,11 +89,13 @@ function headOf({ status, headers }: Response, more: Record<string, string> = {}
 /** Marks an answer that was given before, and paid then. */
 const REPLAYED_HEADER = "idempotency-replayed";
 
+/** What an answer of a stated length cannot have. */
+const OF_STREAMS = ["trailer", "transfer-encoding"];
+
 function repeatedResponse({ head, body }: KeptAnswer): Response {
   const { status, headers: kept } = JSON.parse(head) as Head;
   const headers = new Headers(kept);
-  // It has a length now.
-  for (const name of ["trailer", "transfer-encoding"]) headers.delete(name);
+  for (const name of OF_STREAMS) headers.delete(name);
   headers.set(REPLAYED_HEADER, "true");
   headers.append("access-control-expose-headers", REPLAYED_HEADER);
   return new Response(body.byteLength > 0 ? body : null, { status, headers });
@@ -168,7 +170,11 @@ function gatedResponse(
   { needsChunks }: Delivery,
 ): Response {
   const headers = gatedHeaders(response.headers, own);
-  if (needsChunks && headers.trailer) headers["transfer-encoding"] = "chunked";
+  if (needsChunks) {
+    // The server states the length of any other body.
+    if (!(body instanceof ReadableStream)) for (const name of OF_STREAMS) delete headers[name];
+    else if (headers.trailer) headers["transfer-encoding"] = "chunked";
+  }
   // A receipt event makes a stream longer than its writer stated.
   if (isEventStream(response.headers)) {
     delete headers["content-length"];
