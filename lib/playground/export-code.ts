@@ -58,6 +58,8 @@ const headerLine = ([name, value]: HeaderLine): string =>
 
 type ForSdk = Exported & {
   baseUrl: string;
+  /** Named, a request that can't be signed is paid wherever it goes. */
+  planId?: string | null;
   maxCredits?: string;
   /** In cents, for a seller that is paid by `exact`. */
   maxSpend?: string | undefined;
@@ -85,18 +87,18 @@ export function sdkCodeOf(run: ForSdk): string {
   const proof = run.maxSpend ? "payment" : "receipt";
   const limit = run.maxSpend
     ? `maxSpend: ${run.maxSpend}n`
-    : `maxCredits: ${run.maxCredits ?? "1"}n`;
+    : `${run.planId ? `planId: ${literal(run.planId)}, ` : ""}maxCredits: ${run.maxCredits ?? "1"}n`;
   return [
     installLine(run.baseUrl),
     "// node call.mjs, with TURNPIKE_API_KEY in the environment",
     'import { Payments } from "@turnpike/payments";',
     "",
     `const payments = Payments.getInstance({ baseUrl: ${literal(run.baseUrl)} });`,
-    `const { response, ${proof} } = await payments.fetch(${literal(run.url)}, {`,
+    `const { response, ${proof}, declined } = await payments.fetch(${literal(run.url)}, {`,
     ...initLines(run),
     `}, { ${limit} });`,
     "console.log(response.status, await response.text());",
-    `console.log(${proof});`,
+    `console.log(${proof} ?? declined);`,
     "",
   ].join("\n");
 }

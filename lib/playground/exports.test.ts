@@ -171,6 +171,26 @@ describe("each snippet runs as printed, against a gated agent with a real token"
     await expectPaidOnce(before);
   });
 
+  test("the SDK, of a seller that takes no signatures and is registered elsewhere", async () => {
+    const sound = bench.gated();
+    const seller = await listen(async (request) => {
+      const answer = await sound(request);
+      if (answer.status !== 402) return answer;
+      const { paymentRequired } = await answer.json();
+      const unsigned = encodeHeader({ ...paymentRequired, extensions: {} });
+      return new Response("{}", { status: 402, headers: { "payment-required": unsigned } });
+    });
+    const before = await bench.balance();
+    const run = { ...exported(), url: `${seller.origin}/ask/7`, planId: bench.planId };
+    const file = write("sdk-plan.mjs", sdkCodeOf({ ...run, baseUrl: served.origin }));
+    const env = { TURNPIKE_API_KEY: bench.subscriber.apiKey };
+    const { code, out } = await execute(process.execPath, [file], env);
+    await seller.close();
+    expect(code, out).toBe(0);
+    expect(out).toMatch(/^200 \{"got"/m);
+    expect(before - (await bench.balance())).toBe(1n);
+  });
+
   longTest(
     "a Playwright test",
     async () => {

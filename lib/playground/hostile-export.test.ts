@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sampleRun } from "@/lib/console/shared-run.ts";
 import { inFull } from "@/lib/testing/in-full.ts";
 import { curlOf, fetchCodeOf, playwrightCodeOf, sdkCodeOf, stockCodeOf } from "./export-code.ts";
+import { readSharedRun } from "./read-shared-run.ts";
 import { isSecretHeader } from "./redact.ts";
 import type { RunInput } from "./run.ts";
 
@@ -150,7 +152,8 @@ async function requestsOf(code: string): Promise<[string, Record<string, unknown
   return made;
 }
 
-const sdkCode = (run: Exported) => sdkCodeOf({ ...run, baseUrl: "https://pay.example" });
+const sdkCode = (run: Exported) =>
+  sdkCodeOf({ ...run, baseUrl: "https://pay.example", planId: run.url });
 
 test.each([
   ["fetch", fetchCodeOf],
@@ -172,4 +175,9 @@ test.each([
     }),
     { numRuns: inFull(200, 50) },
   );
+});
+
+test("a stranger’s run does not choose the plan that a reader’s code pays", () => {
+  const { input, planId } = readSharedRun({ ...sampleRun, planId: "42" });
+  expect(sdkCodeOf({ ...input, baseUrl: "https://pay.example", planId })).not.toContain("planId");
 });

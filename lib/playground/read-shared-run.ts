@@ -8,6 +8,8 @@ export function readSharedRun({ input, steps, requirement, ...rest }: SharedRun)
     outcome !== null && Object.hasOwn(OUTCOMES, outcome);
   return {
     ...rest,
+    // A stranger's run must not choose which plan a reader's code pays.
+    planId: null,
     input: { ...input, token: { kind: "mint" } },
     requirement: requirement as Run["requirement"],
     steps: steps.map(({ outcome, ...step }) => ({

@@ -109,6 +109,7 @@ function Code({ run, service }: { run: Run; service: InspectorTabsProps["service
   const sdk = {
     ...input,
     maxSpend,
+    planId: run.planId,
     baseUrl: service.origin,
     ...(input.maxCredits && { maxCredits: input.maxCredits }),
   };

@@ -71,7 +71,7 @@ export function buyerSnippets(market: Market, buyer: Buyer): PageSnippet[] {
     js("public plan", subscriberCode.subscriberJavascript(sample, market)),
     sh("public plan", subscriberCode.subscriberCurl(sample, market)),
     sh("token", tokenForms(token, { url, method: "POST" }).curl),
-    js("playground, SDK", exported.sdkCodeOf({ ...run, ...where })),
+    js("playground, SDK", exported.sdkCodeOf({ ...run, ...where, planId })),
     js("playground, fetch", exported.fetchCodeOf(run)),
     sh("playground", exported.curlOf(run)),
   ];
