@@ -125,8 +125,12 @@ export interface Agents {
   /** An agent of the owner's that has one of the endpoints and is not archived. */
   findByEndpoint(owner: string, endpoints: readonly AgentEndpoint[]): Promise<AgentRecord | null>;
   listByOwner(owner: string, query: PageQuery): Promise<Page<AgentRecord>>;
-  /** Without archived ones. */
-  listByPlan(planId: string, query: PageQuery): Promise<Page<AgentRecord>>;
+  /** Without archived ones; with `origins`, those with an endpoint at one of them. */
+  listByPlan(
+    planId: string,
+    query: PageQuery,
+    origins?: readonly string[],
+  ): Promise<Page<AgentRecord>>;
   /** Inserts the agent with its plans, and a new plan when given: all or nothing. */
   insert(agent: AgentRecord, plan: PlanRecord | null, audit: AuditNote): Promise<void>;
   /** Everything but its domain proof, doctor run and daily check, which have their own writers. */

@@ -22,6 +22,7 @@ const SPARE = ["page", "offset", "pageSize", "format", "includeTest", "search", 
 const MORE_SPARE: Record<string, string[]> = {
   listRequests: ["moneyStatus", "httpStatus", "payer"],
   listWebhookDeliveries: ["status", "type"],
+  getPlanAgents: ["origin"],
 };
 
 function readable(name: string, input: Record<string, unknown>): Record<string, unknown> {

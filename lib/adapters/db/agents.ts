@@ -43,12 +43,13 @@ export function createAgents(orm: Orm): Agents {
       return findOne(and(eq(agents.owner, owner), isNull(agents.archivedAt), or(...known)));
     },
     listByOwner: (owner, query) => list(eq(agents.owner, owner), query),
-    listByPlan: (planId, query) => {
+    listByPlan: (planId, query, origins) => {
       const linked = orm
         .select({ agentId: agentPlans.agentId })
         .from(agentPlans)
         .where(and(eq(agentPlans.planId, planId), eq(agentPlans.agentId, agents.agentId)));
-      return list(and(exists(linked), isNull(agents.archivedAt)), query);
+      const isThere = origins && hasEndpointAt(origins);
+      return list(and(exists(linked), isNull(agents.archivedAt), isThere), query);
     },
     insert: ({ planIds, ...agent }, plan, note) =>
       audited(orm, note, async (transaction) => {
@@ -163,6 +164,13 @@ const createDailyChecks = (orm: Orm) =>
         checkDueAt: dueAt,
       }),
   }) satisfies Partial<Agents>;
+
+/** Endpoints keep the letter case in which they were registered. */
+const hasEndpointAt = (origins: readonly string[]) =>
+  sql`exists (select 1 from jsonb_array_elements(${agents.endpoints}) e where ${inArray(
+    sql`substring(lower(e ->> 'url') from '^[^/]+//[^/?#]+')`,
+    [...origins],
+  )})`;
 
 const selectAgents = (orm: Orm) =>
   orm

@@ -49,5 +49,11 @@ export function isSentToEndpoint(
   return origin !== null && there.length > 0 && matchesEndpoint(there, method, url);
 }
 
+/** How the origin of a URL may be written in an endpoint, in lower case. */
+export function spellingsOf(url: string): string[] {
+  const { origin, protocol, port } = new URL(url);
+  return port ? [origin] : [origin, `${origin}:${protocol === "https:" ? 443 : 80}`];
+}
+
 const originOf = (url: string): string | null =>
   isWebUrl(url) && URL.canParse(url) ? new URL(url).origin : null;

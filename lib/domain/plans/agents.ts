@@ -11,6 +11,7 @@ import type { AgentRecord, Page, PlanRecord } from "../records.ts";
 import { requireChange } from "../require-change.ts";
 import type { Verb } from "../verb.ts";
 import { apiOf, changedApi } from "./agent-api.ts";
+import { spellingsOf } from "./agent-url.ts";
 import { byNonce } from "./by-nonce.ts";
 import { editTime, untilWritten } from "./edit.ts";
 import { getOwnPlan, getPlanRecord, newPlan, planPage } from "./plans.ts";
@@ -108,7 +109,11 @@ export const listAgents: Verb<"listAgents"> = async (context, query) => {
 
 export const getPlanAgents: Verb<"getPlanAgents"> = async (context, input) => {
   await getPlanRecord(context, input.planId);
-  const page = await context.ports.agents.listByPlan(input.planId, input);
+  const page = await context.ports.agents.listByPlan(
+    input.planId,
+    input,
+    input.origin === undefined ? undefined : spellingsOf(input.origin),
+  );
   return agentPage({ ...page, items: await asSeen(context, page.items, input.planId) }, input);
 };
 

@@ -13,12 +13,12 @@ import type { PayingFetchOptions } from "../paid-response.ts";
 import { Payments } from "../payments.ts";
 
 /** A buyer, and a server that asks for payment by plan 42. */
-function setUp(origins: string[], { agentId = "7" as string | undefined, extensions = {} } = {}) {
+function setUp(origins: string[], { agentId = "7" as string | null, extensions = {} } = {}) {
   const service = createFakeService();
   service.handlers.getAgent = () => agentOf("7", origins);
   service.handlers.getPlanAgents = () => pageOfAgents([agentOf("6", []), agentOf("7", origins)]);
   const buyer = Payments.getInstance({ apiKey: apiKeyOf(SUBSCRIBER), fetch: service.fetch });
-  const extra = agentId === undefined ? {} : { extra: { agentId } };
+  const extra = agentId === null ? {} : { extra: { agentId } };
   const accepts = [{ scheme: "svc:erc4337", planId: "42", amount: "1", ...extra }];
   const asking = {
     code: "token_missing",
@@ -44,7 +44,7 @@ test.each([
   ["http://127.0.0.1:4021", "http://[::1]:4021/ask"],
   ["http://[::1]:4021", "http://localhost:4021/ask"],
 ])("an agent at %s is paid at %s by bearer token", async (origin, url) => {
-  for (const agentId of ["7", undefined]) {
+  for (const agentId of ["7", null]) {
     const { call } = setUp([origin], { agentId });
     expect(await call(url)).toMatchObject({ holder: "bearer" });
   }
@@ -58,7 +58,7 @@ test.each([
   ["http://localhost:4021", "http://127.0.0.1:4022/ask"],
   ["http://localhost:4021", "http://127.0.0.2:4021/ask"],
 ])("T02: an agent at %s is not paid at %s by bearer token", async (origin, url) => {
-  for (const agentId of ["7", undefined]) {
+  for (const agentId of ["7", null]) {
     const { service, call } = setUp([origin], { agentId });
     const { response, declined } = await call(url);
     expect([response.status, service.called("mint")]).toEqual([402, []]);
@@ -80,6 +80,23 @@ test.each([
     expect(service.called("mint")).toEqual([]);
   },
 );
+
+test("an agent of a plan with more than one page of them is found by its origin", async () => {
+  const { service, call } = setUp([], { agentId: null });
+  const at = (origin: string | null) =>
+    agentOf("7", [origin === "https://last.example" ? origin : "https://first.example"]);
+  service.handlers.getPlanAgents = ({ url }) => ({
+    ...pageOfAgents([at(new URL(url).searchParams.get("origin"))]),
+    nextCursor: "more",
+  });
+  expect(await call("https://last.example/ask")).toMatchObject({ holder: "bearer" });
+  const { declined } = await call(URL_OF_SERVER);
+  expect(declined).toContain(
+    "is sold at https://first.example; the 402 comes from https://server.",
+  );
+  for (let times = 0; times < 2; times++) await call("https://first.example/ask");
+  expect(service.called("getPlanAgents")).toHaveLength(3);
+});
 
 test("an agent that the service does not know has no origin", async () => {
   const { service, call } = setUp([]);

@@ -8,6 +8,9 @@ import { rareGroup } from "../rare-group.ts";
 import { readPlan, skipUnknown } from "../resolve-scheme.ts";
 import { createTtlCache } from "../ttl-cache.ts";
 
+/** Where a plan is sold, as far as it was read. */
+type Sold = { origins: string[]; hasMore: boolean };
+
 type Asked = { original: Request; options: PayingFetchOptions };
 
 const CACHE_MS = 5 * 60_000;
@@ -20,20 +23,21 @@ const MAX_AGENTS = 100;
 export function createKnownSellers(connection: Connection) {
   const agents = rareGroup(connection, "agents");
   const plans = rareGroup(connection, "plans");
-  const known = createTtlCache<Promise<string[]>>(CACHE_MS, MAX_AGENTS);
+  const known = createTtlCache<Promise<Sold>>(CACHE_MS, MAX_AGENTS);
 
-  function originsFor({ planId, agentId }: PayableOffer): Promise<string[]> {
-    const key = `${planId} ${agentId ?? ""}`;
+  /** The origins of the offer's agent, or of the plan's agents: of all, or of those at the called origin. */
+  function originsFor({ planId, agentId }: PayableOffer, origin?: string): Promise<Sold> {
+    const key = `${planId} ${agentId ?? ""} ${origin ?? ""}`;
     const kept = known.get(key);
     if (kept) return kept;
-    const read = async (): Promise<Agent[]> =>
+    const read = async () =>
       agentId === undefined
-        ? (await plans.getPlanAgents(planId, { limit: MAX_AGENTS })).items
-        : [await agents.getAgent(agentId)];
-    const origins = read().then(originsOf, noneIfUnknown);
-    known.set(key, origins);
-    origins.catch(() => known.delete(key));
-    return origins;
+        ? await plans.getPlanAgents(planId, { limit: MAX_AGENTS, ...(origin && { origin }) })
+        : { items: [await agents.getAgent(agentId)] };
+    const sold = read().then(originsOf, noneIfUnknown);
+    known.set(key, sold);
+    sold.catch(() => known.delete(key));
+    return sold;
   }
 
   /** Why the offer may not be paid with a bearer token, or null. */
@@ -54,8 +58,12 @@ export function createKnownSellers(connection: Connection) {
     if (options.callName !== undefined)
       return `Nothing shows that this 402 comes from the seller of plan ${planId}. ${why} ${anyway}`;
     const called = originOf(original.url);
-    const origins = await originsFor(offer);
-    if (called !== null && origins.includes(called)) return null;
+    const { origins, hasMore } = await originsFor(offer);
+    if (called !== null) {
+      if (origins.includes(called)) return null;
+      const there = hasMore ? await originsFor(offer, new URL(original.url).origin) : null;
+      if (there?.origins.includes(called)) return null;
+    }
     const found =
       origins.length === 0
         ? "has no registered origin to compare with"
@@ -79,14 +87,16 @@ export function createKnownSellers(connection: Connection) {
   };
 }
 
-const originsOf = (agents: Agent[]): string[] => {
-  const urls = agents.flatMap(({ metadata }) => metadata.agent.endpoints.flatMap(Object.values));
-  return [...new Set(urls.map(originOf).filter((origin) => origin !== null))];
+const originsOf = ({ items, nextCursor }: { items: Agent[]; nextCursor?: string }): Sold => {
+  const urls = items.flatMap(({ metadata }) => metadata.agent.endpoints.flatMap(Object.values));
+  const origins = [...new Set(urls.map(originOf).filter((origin) => origin !== null))];
+  return { origins, hasMore: nextCursor !== undefined };
 };
 
 /** The agent is named by the 402. */
-function noneIfUnknown(error: unknown): string[] {
-  if (PaymentsError.is(error) && /^(not_found|invalid_input)$/.test(error.code)) return [];
+function noneIfUnknown(error: unknown): Sold {
+  if (PaymentsError.is(error) && /^(not_found|invalid_input)$/.test(error.code))
+    return { origins: [], hasMore: false };
   throw error;
 }
 

@@ -3,7 +3,7 @@ import { Agent } from "../agent.ts";
 import { IncludeTest, PageQuery, pageOf } from "../listing.ts";
 import { Plan, Subscriber } from "../plans/plan.ts";
 import { PlanTerms, RegisterPlan } from "../plans/register-plan.ts";
-import { plainText } from "../primitives.ts";
+import { plainText, WebUrl } from "../primitives.ts";
 import { sampleFreePrice, samplePage, samplePlan } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 import { planReads } from "./plan-reads.ts";
@@ -116,11 +116,11 @@ export const plans = /* @__PURE__ */ defineCalls({
     input: PlanRef,
     output: Done,
   },
-  /** Lists the agents that accept a plan. */
+  /** Lists the agents that accept a plan; with `origin`, only those with an endpoint there. */
   getPlanAgents: {
     route: "GET /protocol/plans/:planId/agents",
-    args: (planId: string, page: Page = {}) => ({ ...page, planId }),
-    input: z.extend(PlanRef, PageQuery.shape),
+    args: (planId: string, page: Page & { origin?: string } = {}) => ({ ...page, planId }),
+    input: z.extend(PlanRef, { ...PageQuery.shape, origin: z.optional(WebUrl) }),
     output: AgentPage,
   },
   /** Lists the accounts that ordered your plan. */
@@ -192,7 +192,7 @@ export const planOperations = /* @__PURE__ */ serveCalls(
       cacheSecs: PUBLIC_SECS,
       ownerSeesMore: true,
       summary: "List the agents that accept a plan",
-      sample: ({ planId }) => ({ planId, ...samplePage }),
+      sample: ({ planId }) => ({ planId, ...samplePage, origin: "https://agent.example" }),
     },
     getPlanBalance: {
       access: "public",
