@@ -4,6 +4,7 @@ import type { Registered } from "../lib/probe/read-known.ts";
 import { sandbox } from "../lib/sandbox/operations.ts";
 import { callOperation } from "../lib/sdk/client/call.ts";
 import { type Connection, createConnection } from "../lib/sdk/client/connection.ts";
+import { createSoldAt } from "../lib/sdk/client/paying/known-sellers.ts";
 import { createSpending } from "../lib/sdk/client/spending/spending.ts";
 import { createTtlCache } from "../lib/sdk/client/ttl-cache.ts";
 
@@ -14,7 +15,12 @@ export async function openService({
 }: {
   baseUrl: string;
   apiKey: string | undefined;
-}): Promise<{ call: CallService; registered: Registered; payer: Payer | null }> {
+}): Promise<{
+  call: CallService;
+  registered: Registered;
+  payer: Payer | null;
+  whyElsewhere: ReturnType<typeof createSoldAt>;
+}> {
   const connection = apiKey ? createConnection({ apiKey, baseUrl }) : openPublic(baseUrl);
   const rows = { ...operations, ...sandbox };
   const call: CallService = (name, input) =>
@@ -48,7 +54,7 @@ export async function openService({
         call,
       }
     : null;
-  return { call, registered, payer };
+  return { call, registered, payer, whyElsewhere: createSoldAt(connection) };
 }
 
 /** Whether an agent accepts a plan that only its owner sees among its plans: anyone who knows a plan's id can read its agents. */

@@ -21,6 +21,7 @@ const program = new Command("npm run doctor --")
   .option("--junit <file>", "also write the report as JUnit XML")
   .option("--paid", "also run the paid checks; needs --max-credits and TURNPIKE_API_KEY", false)
   .option("--max-credits <n>", "the maximum credits for the paid checks", readCredits)
+  .option("--plan <id>", "the plan to pay with, also where it is not known to be sold")
   .addHelpText(
     "after",
     [

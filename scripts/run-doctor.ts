@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { styleText } from "node:util";
-import { PaymentsError } from "@turnpike/payments/protocol";
+import { type PaymentOffer, PaymentsError, planIdOf } from "@turnpike/payments/protocol";
 import { createOutbound } from "../lib/adapters/outbound/outbound.ts";
 import { type Examination, examineEndpoint } from "../lib/probe/doctor/examine-endpoint.ts";
 import { junitOf } from "../lib/probe/report/junit.ts";
@@ -27,6 +27,7 @@ export type Options = {
   junit?: string;
   paid: boolean;
   maxCredits?: bigint;
+  plan?: string;
 };
 
 /** The status of wrong usage. */
@@ -41,7 +42,7 @@ export async function runDoctor(url: string, options: Options): Promise<number> 
   process.once("SIGINT", () => stopped.abort());
   try {
     const baseUrl = options.service ?? (await findService());
-    const { call, registered, payer } = await openService({ baseUrl, apiKey });
+    const { call, registered, payer, whyElsewhere } = await openService({ baseUrl, apiKey });
     const report = await examine(
       {
         prober: {
@@ -56,7 +57,10 @@ export async function runDoctor(url: string, options: Options): Promise<number> 
         endpoint: { verb, url, ...(body !== undefined && { sample: body }) },
         call,
         payer,
-        consent: options.paid && maxCredits !== undefined ? { planId: null, maxCredits } : null,
+        consent:
+          options.paid && maxCredits !== undefined
+            ? { maxCredits, ...consentTo(options.plan, whyElsewhere) }
+            : null,
       },
       options,
     );
@@ -69,6 +73,22 @@ export async function runDoctor(url: string, options: Options): Promise<number> 
     process.stderr.write(`${cause.message}${cause.hint ? ` ${cause.hint}` : ""}\n`);
     return USAGE;
   }
+}
+
+/** The plan that was named, or else one that is known to be sold at the URL. */
+function consentTo(
+  plan: string | undefined,
+  whyElsewhere: Awaited<ReturnType<typeof openService>>["whyElsewhere"],
+) {
+  if (plan !== undefined) return { planId: plan };
+  return {
+    planId: null,
+    async whyElsewhere(offer: PaymentOffer, url: string) {
+      const planId = planIdOf(offer) ?? "";
+      const why = await whyElsewhere({ planId, agentId: offer.extra?.agentId }, url);
+      return why && `${why} If it may use credits of this plan, pass --plan ${planId}.`;
+    },
+  };
 }
 
 async function examine(given: Examination, { json }: Options): Promise<DoctorReport> {

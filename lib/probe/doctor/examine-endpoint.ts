@@ -102,14 +102,17 @@ const whyUnpaid = (quote: PaidQuote): string =>
   quote.isPossible ? "Paid checks were not requested." : quote.why;
 
 /** The offer the user agreed to pay, or why there is none. */
-async function choose({ payer, consent }: Examination, ask: Exchange, quote: PaidQuote) {
+async function choose({ endpoint, payer, consent }: Examination, ask: Exchange, quote: PaidQuote) {
   if (!payer || !consent) return whyUnpaid(quote);
   if (consent.planId === null && !quote.isPossible) return quote.why;
   const planId = consent.planId ?? (quote.isPossible ? quote.planId : "");
   await stockUp(payer, planId, consent.maxCredits);
   const payable = (await readPayable(ask, payer)).find(({ plan }) => plan.planId === planId);
-  if (!payable)
-    return "The endpoint no longer offers the plan you agreed to. No credits were used.";
+  if (!payable) return "The endpoint does not offer the plan you agreed to. No credits were used.";
+  if (consent.planId === null) {
+    const why = await consent.whyElsewhere(payable.offer, endpoint.url);
+    if (why !== null) return why;
+  }
   return { payer, payable };
 }
 

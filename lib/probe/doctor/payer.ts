@@ -2,6 +2,7 @@ import "server-only";
 import {
   type InputOf,
   type OutputOf,
+  type PaymentOffer,
   PaymentsError,
   type ProtocolOperations,
 } from "@turnpike/payments/protocol";
@@ -36,5 +37,9 @@ export function unlessUnknown(cause: unknown): null {
   throw cause;
 }
 
-/** The plan (null for the quoted one) and the maximum credits the user agreed to. */
-export type PaidConsent = { planId: string | null; maxCredits: bigint };
+/** The maximum credits that the user agreed to, and of which plan. */
+export type PaidConsent = { maxCredits: bigint } & (
+  | { planId: string }
+  /** The quoted plan, where it is sold at the URL: the endpoint itself says which one it is. */
+  | { planId: null; whyElsewhere(offer: PaymentOffer, url: string): Promise<string | null> }
+);

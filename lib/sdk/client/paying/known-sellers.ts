@@ -11,22 +11,20 @@ import { createTtlCache } from "../ttl-cache.ts";
 /** Where a plan is sold, as far as it was read. */
 type Sold = { origins: string[]; hasMore: boolean };
 
+type Offered = Pick<PayableOffer, "planId" | "agentId">;
 type Asked = { original: Request; options: PayingFetchOptions };
 
 const CACHE_MS = 5 * 60_000;
 const MAX_AGENTS = 100;
 
-/**
- * Decides who gets a bearer token. A server that answers with another seller's 402 could spend it at that seller, so the call has to name
- * the plan or its seller, or go to an origin at which an agent of the plan is registered.
- */
-export function createKnownSellers(connection: Connection) {
+/** Tells where a plan is sold: why a URL is not known to be there, or null. */
+export function createSoldAt(connection: Connection) {
   const agents = rareGroup(connection, "agents");
   const plans = rareGroup(connection, "plans");
   const known = createTtlCache<Promise<Sold>>(CACHE_MS, MAX_AGENTS);
 
   /** The origins of the offer's agent, or of the plan's agents: of all, or of those at the called origin. */
-  function originsFor({ planId, agentId }: PayableOffer, origin?: string): Promise<Sold> {
+  function originsFor({ planId, agentId }: Offered, origin?: string): Promise<Sold> {
     const key = `${planId} ${agentId ?? ""} ${origin ?? ""}`;
     const kept = known.get(key);
     if (kept) return kept;
@@ -40,6 +38,29 @@ export function createKnownSellers(connection: Connection) {
     return sold;
   }
 
+  return async function whyElsewhere(offer: Offered, url: string): Promise<string | null> {
+    const called = originOf(url);
+    const { origins, hasMore } = await originsFor(offer);
+    if (called !== null) {
+      if (origins.includes(called)) return null;
+      const there = hasMore ? await originsFor(offer, new URL(url).origin) : null;
+      if (there?.origins.includes(called)) return null;
+    }
+    const found =
+      origins.length === 0
+        ? "has no registered origin to compare with"
+        : `is sold at ${origins.slice(0, 3).join(", ")}`;
+    return `Plan ${offer.planId} ${found}; the 402 comes from ${called}.`;
+  };
+}
+
+/**
+ * Decides who gets a bearer token. A server that answers with another seller's 402 could spend it at that seller, so the call has to name
+ * the plan or its seller, or go to an origin at which an agent of the plan is registered.
+ */
+export function createKnownSellers(connection: Connection) {
+  const whyElsewhere = createSoldAt(connection);
+
   /** Why the offer may not be paid with a bearer token, or null. */
   async function whyUnknown(
     offer: PayableOffer,
@@ -51,24 +72,15 @@ export function createKnownSellers(connection: Connection) {
     if (!plan) return null;
     const { owner: seller } = plan;
     if (isNamed({ planId, seller }, options)) return null;
-    const anyway = `To pay anyway, pass \`planId: "${planId}"\`, or name the seller in \`allowSellers\`: ${seller}.`;
     const why =
-      "The request can't be signed, so its token could be spent on other requests of the plan.";
-    // The seller itself says which URL a message is for.
-    if (options.callName !== undefined)
-      return `Nothing shows that this 402 comes from the seller of plan ${planId}. ${why} ${anyway}`;
-    const called = originOf(original.url);
-    const { origins, hasMore } = await originsFor(offer);
-    if (called !== null) {
-      if (origins.includes(called)) return null;
-      const there = hasMore ? await originsFor(offer, new URL(original.url).origin) : null;
-      if (there?.origins.includes(called)) return null;
-    }
-    const found =
-      origins.length === 0
-        ? "has no registered origin to compare with"
-        : `is sold at ${origins.slice(0, 3).join(", ")}`;
-    return `Plan ${planId} ${found}; the 402 comes from ${called}. ${why} ${anyway}`;
+      options.callName === undefined
+        ? await whyElsewhere(offer, original.url)
+        : // The seller itself says which URL a message is for.
+          `Nothing shows that this 402 comes from the seller of plan ${planId}.`;
+    return (
+      why &&
+      `${why} The request can't be signed, so its token could be spent on other requests of the plan. To pay anyway, pass \`planId: "${planId}"\`, or name the seller in \`allowSellers\`: ${seller}.`
+    );
   }
 
   return {
