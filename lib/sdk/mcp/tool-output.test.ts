@@ -44,6 +44,13 @@ async function connect(
   return { client, pay, count, errors };
 }
 
+test("a receipt that a tool sets itself is not sent with a result that costs nothing", async () => {
+  const _meta = { [MCP_PAYMENT_RESPONSE]: { success: true, transaction: "0x1" }, trace: "7" };
+  const { pay, count } = await connect(() => ({ isError: true, content: [], _meta }));
+  expect((await pay())._meta).toEqual({ trace: "7" });
+  expect(count("settle")).toBe(0);
+});
+
 test.each([
   ["a shape", FIELDS],
   ["a schema", z.object(FIELDS)],

@@ -123,7 +123,7 @@ export function withPayment<
     });
     switch (outcome.kind) {
       case "free":
-        return outcome.answer;
+        return withoutReceipt(outcome.answer);
       case "paid": {
         const isOwn = failures.has(outcome.answer);
         const asked = isOwn ? undefined : asking.runAgain(outcome.receipt.agentRequestId, run);
@@ -138,6 +138,12 @@ export function withPayment<
         return refusedResult(outcome, !outputSchema);
     }
   };
+}
+
+/** A receipt in what was not charged is not the gate's: a tool may pass on the result of another one that it paid. */
+function withoutReceipt<Result extends ToolResult>(result: Result): Result {
+  const { [MCP_PAYMENT_RESPONSE]: receipt, ..._meta } = result._meta ?? {};
+  return receipt === undefined ? result : { ...result, _meta };
 }
 
 /** Why no transport could write a result, such as a `bigint` in it: it would be charged and never arrive. */
