@@ -1,20 +1,37 @@
 /** The words of the protocol: what `@turnpike/payments/protocol` exports. */
 export * from "./access-token.ts";
 export * from "./access-token-schema.ts";
-export * from "./activity.ts";
+export type * from "./activity.ts";
+export { ReportedRequest, RequestReport, Role, WhoActs } from "./activity.ts";
 export * from "./address.ts";
 export type * from "./agent.ts";
-export * from "./agent-metadata.ts";
+export type * from "./agent-metadata.ts";
+export { AgentMetadata, HttpVerb } from "./agent-metadata.ts";
 export type * from "./card.ts";
 export * from "./delegation.ts";
 export * from "./encoding/base64.ts";
-export * from "./encoding/signature-base.ts";
+export type * from "./encoding/signature-base.ts";
+export {
+  readSignature,
+  readSignatureInput,
+  SIGNATURE_TAG,
+  signatureBase,
+  writeSignatureInput,
+} from "./encoding/signature-base.ts";
 export * from "./enums.ts";
-export * from "./error-envelope.ts";
+export type * from "./error-envelope.ts";
+export { ErrorDetail, ErrorEnvelope, InvalidReason } from "./error-envelope.ts";
 export * from "./errors.ts";
 export * from "./events/catalog.ts";
 export type * from "./events/event.ts";
-export * from "./exact/exact-payload.ts";
+export type * from "./exact/exact-payload.ts";
+export {
+  EXACT,
+  isDollarPrice,
+  isExactOffer,
+  readExactPayload,
+  TRANSFER_WITH_AUTHORIZATION,
+} from "./exact/exact-payload.ts";
 export type * from "./exact/exact-sent.ts";
 export type * from "./exact/foreign-offer.ts";
 export type * from "./grants.ts";
@@ -23,7 +40,14 @@ export { ISSUE_WORDS } from "./issue-text.ts";
 export * from "./json.ts";
 export * from "./key-rights.ts";
 export * from "./listing.ts";
-export * from "./match-route.ts";
+export type * from "./match-route.ts";
+export {
+  isParameter,
+  matchesMethod,
+  matchesSegments,
+  normalizePath,
+  pathOf,
+} from "./match-route.ts";
 export * from "./money.ts";
 export * from "./offer-receipt/check-statement.ts";
 export type { SignedStatement, SigningKey } from "./offer-receipt/signed.ts";
@@ -45,7 +69,8 @@ export type { DiscoveredResource } from "./operations/discovery.ts";
 export type { Dispute, DisputeDetails, DisputeStatus } from "./operations/disputes.ts";
 export { EXAMPLES, type Examples } from "./operations/examples.ts";
 export type { OrderFiatPlanOptions } from "./operations/fiat-orders.ts";
-export * from "./operations/operation.ts";
+export type * from "./operations/operation.ts";
+export { defineOperations, pathMembers, rightOf } from "./operations/operation.ts";
 export type { OrderPlanOptions } from "./operations/orders.ts";
 export type { Payout, PayoutAccount } from "./operations/payouts.ts";
 export type { RegisterPlanOptions } from "./operations/plans.ts";
@@ -85,10 +110,33 @@ export * from "./plans/plan-types.ts";
 export * from "./plans/price.ts";
 export * from "./plans/price-builders.ts";
 export { RegisterPlan } from "./plans/register-plan.ts";
-export * from "./primitives.ts";
+export type * from "./primitives.ts";
+export {
+  Address,
+  AgentId,
+  AgentRequestId,
+  Count,
+  Decimal,
+  IdempotencyKey,
+  Instant,
+  isWebUrl,
+  PlanId,
+  plainLine,
+  plainText,
+  Uint256,
+  WebUrl,
+} from "./primitives.ts";
 export type * from "./receipt.ts";
 export * from "./request-signature.ts";
-export * from "./schemes.ts";
+export type * from "./schemes.ts";
+export {
+  CHAIN_NETWORKS,
+  networkOf,
+  readNetwork,
+  readScheme,
+  SCHEMES,
+  schemeOfPrice,
+} from "./schemes.ts";
 export { MAX_UINT256 } from "./uint256.ts";
 export { replaceUnseen } from "./visible-text.ts";
 export * from "./x402-headers.ts";
