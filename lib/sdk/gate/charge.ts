@@ -1,3 +1,4 @@
+import { isPending } from "../client/paid-response.ts";
 import { inTime } from "../client/waiting/in-time.ts";
 import { InvalidReason } from "../protocol/error-envelope.ts";
 import type { PaymentsError } from "../protocol/errors.ts";
@@ -137,8 +138,6 @@ async function settleFor(
 }
 
 const PENDING = "settlement_pending";
-const isPending = (settlement: Settlement): boolean =>
-  !settlement.success && settlement.errorReason === PENDING;
 
 /** Whether a key is refused or a proxy's limit exceeded, and not the request: another key or limit lets it be settled. */
 const isNotOfRequest = (error: unknown): boolean =>

@@ -97,6 +97,7 @@ export function createHttpCall(
     async discard({ body }) {
       if (body && typeof body === "object" && "cancel" in body) await body.cancel().catch(() => {});
     },
+    frozen: () => import("./repeats/frozen-response.ts"),
     hasSucceeded: ({ response, body, judge }, isSuccess) =>
       !judge || judge.judgeBody(response, body, isSuccess),
   };

@@ -38,12 +38,15 @@ export type PaidCall<Input, Answer> = Pricing<Input> & {
   hasSucceeded?(answer: Answer, isSuccess: SuccessCheck | undefined): boolean | Promise<boolean>;
   /** Drops an answer the caller will not get. */
   discard?(answer: Answer): Promise<void>;
+  /** How an answer is written for a store before it has a receipt, and read again; `null` for one that can't be. */
+  frozen?(): Promise<{ freeze(answer: Answer): Frozen | null; thaw(frozen: Frozen): Answer }>;
 };
 
+/** An answer as bytes, and what surrounds them. */
+export type Frozen = { head: string; body: Uint8Array<ArrayBuffer> };
+
 /** Keeps an answer for repeats of its request; without one, notes that it is paid. Present exactly when they may come. */
-export type Keep = (
-  answer: { head: string; body: Uint8Array<ArrayBuffer> } | null,
-) => Promise<void>;
+export type Keep = (answer: Frozen | null) => Promise<void>;
 
 /** What became of a call. */
 export type Outcome<Answer> =

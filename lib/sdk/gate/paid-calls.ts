@@ -65,6 +65,8 @@ function openPaidCalls<Input, Answer>(
   const reporter = options.report === false ? undefined : loadReporter(report);
   const observe = joinObservers([options.observe, reporter], logger);
   const queue = options.queue ?? createDefaultQueue(account, logger);
+  // A leased call is settled under another id each time.
+  const keepsOwed = options.answers !== undefined && !options.lease;
   const openRepeat = createRepeats(options.answers ?? createMemoryAnswers(), logger);
   const parts = partsBy({ service, queue, observe, logger }, options);
   const announce = announceBy(service, options.signOffers, logger);
@@ -85,9 +87,9 @@ function openPaidCalls<Input, Answer>(
     const token = own.readToken(paidCall.token);
     const isBound = token?.payload.authorization.cnf !== undefined;
     const proof = (isBound && (await paidCall.proof?.())) || null;
+    const given = { call: paidCall, route, token, proof };
     const repeat = token && (await openRepeat(paidCall, token, proof, route.key));
     if (repeat?.kind === "repeated") {
-      const given = { call: paidCall, route, token, proof };
       const refusal = isBound ? await refuseRepeat(own, given) : null;
       if (refusal) return endRefused(record, refusal);
       record.end({ moneyStatus: "free", httpStatus: 200, reason: "repeated" });
@@ -95,7 +97,10 @@ function openPaidCalls<Input, Answer>(
     }
     if (repeat && repeat.kind !== "first") return endRefused(record, repeat);
     try {
-      const outcome = await pay(own, { call: paidCall, route, token, proof, repeat, record });
+      const refusal = repeat?.owed && isBound && (await refuseRepeat(own, given));
+      const outcome = refusal
+        ? endRefused(record, refusal)
+        : await pay(own, { ...given, repeat, record });
       return repeat ? await repeat.watch(outcome) : outcome;
     } catch (error) {
       await repeat?.drop();
@@ -117,8 +122,10 @@ function openPaidCalls<Input, Answer>(
     },
   ): Promise<Outcome<Answer>> {
     const { call, route, record } = paid;
+    const keeping = repeat && (repeat.owed || keepsOwed) ? await import("./repeats/owed.ts") : null;
+    const owed = repeat?.owed && keeping?.resumeOwed(repeat.owed, call, token as AccessToken);
     // 2. Requirement, 3. Token, 4. Verify
-    const decision = await authorize(route, call, { token, proof, repeat });
+    const decision = owed ?? (await authorize(route, call, { token, proof, repeat }));
     record.add(decision.facts);
     if (decision.kind !== "authorized") {
       return endRefused(record, { ...(await announce(decision, route, call.url)), route });
@@ -131,7 +138,11 @@ function openPaidCalls<Input, Answer>(
     const charge = createCharge(settleInput, payment, spoil);
     const isRepeatable = repeat?.requestDigest !== undefined;
     const work = { isDelivered, payment, charge, isRepeatable, mode, timeoutMs, logger, ...paid };
-    return runPaidWork(work);
+    // Before it is paid nothing of it is delivered, whatever the mode.
+    if (owed) return runPaidWork({ ...work, call: owed.call, mode: "strict" });
+    const keepOwed = (answer: Answer) =>
+      repeat?.owe(async () => keeping?.writeOwed(call, answer, decision) ?? null);
+    return runPaidWork({ ...work, ...(keeping && { keepOwed }) });
   }
 }
 

@@ -22,6 +22,8 @@ export type PaidWork<Input, Answer> = {
   record: RequestRecord;
   mode: "after" | "strict" | "before";
   timeoutMs: number | undefined;
+  /** Keeps the answer before it is paid, in case this process dies before it is delivered. Never throws. */
+  keepOwed?(answer: Answer): Promise<void> | undefined;
   logger: Logger;
 };
 
@@ -72,6 +74,7 @@ export async function runPaidWork<Input, Answer>(
     const end = (how: StreamEnd) => endFlow(paid, httpStatus, how);
     return { kind: "flowing", answer, agentRequestId, isSuccess, begin: charge.note, end };
   }
+  if (extent === "whole") await paid.keepOwed?.(answer);
   // 6. Settle, 7. Settle fails
   const settlement = await settle(paid, mode === "strict" ? "release" : "retry");
   if (mode === "strict" && !settlement.success) {

@@ -79,6 +79,15 @@ export function createInBandGate<Input, Answer>(
         const answer = await work(payment);
         return { answer, isDelivered: isDelivered(answer) };
       },
+      ...(isJson && {
+        frozen: async () => ({
+          freeze: ({ answer }) => ({ head: "", body: new TextEncoder().encode(toJson(answer)) }),
+          thaw: ({ body }) => ({
+            answer: JSON.parse(new TextDecoder().decode(body)),
+            isDelivered: true,
+          }),
+        }),
+      }),
       statusOf: (result) => (result.isDelivered ? 200 : 500),
     });
     switch (outcome.kind) {

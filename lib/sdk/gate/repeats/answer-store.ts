@@ -2,7 +2,7 @@
 export type KeptAnswer = {
   /** Tells the request from another one under the same id. */
   fingerprint: string;
-  /** What surrounds the body, as JSON; empty when the request is paid but its answer was not kept. */
+  /** What surrounds the body, as JSON; empty when the request is paid but its answer was not kept, or not paid yet. */
   head: string;
   body: Uint8Array<ArrayBuffer>;
 };
@@ -21,11 +21,11 @@ export type AnswerStore = {
     key: string,
   ): KeptAnswer | "claimed" | "running" | Promise<KeptAnswer | "claimed" | "running">;
   /**
-   * Replaces a claim by its answer, to be kept for a while. With `lease` it is called twice: an answer without a head marks
-   * the request as paid, and the second one replaces the first.
+   * Replaces a claim by its answer, to be kept for a while. It is called twice, and the second answer replaces the first. The
+   * first has no head: before its settlement, what the work answered, or with `lease` a mark that the request is paid.
    */
   keep(key: string, answer: KeptAnswer): void | Promise<void>;
-  /** Drops a claim, or the mark that replaced it: the work did not succeed, and the id may be used again. */
+  /** Drops a claim, or the first answer that replaced it: the work did not succeed, and the id may be used again. */
   drop(key: string): void | Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Payments } from "../../client/payments.ts";
 import { decodeAccessToken, encodeAccessToken } from "../../protocol/access-token.ts";
 import type { AccessToken } from "../../protocol/access-token-schema.ts";
@@ -12,11 +12,13 @@ import {
   SUBSCRIBER,
   tokenOf,
 } from "../../test-support/fake-service.ts";
+import { skipWaits } from "../../test-support/skip-waits.ts";
 import { createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
 import type { Work } from "../http-call.ts";
 import { createMemoryQueue } from "../queue/memory-queue.ts";
 import type { RouteMap } from "../routes.ts";
+import type { AnswerStore } from "./answer-store.ts";
 import { createMemoryAnswers } from "./memory-answers.ts";
 
 const ID = "order-0000-0000-0001";
@@ -236,6 +238,51 @@ describe("T14: an answer that is not kept", () => {
     const ask = startGate({ answers: { ...createMemoryAnswers(), claim } });
     expect((await ask()).status).toBe(503);
     expect((await ask({ id: null })).status).toBe(200);
+    expect(counts()).toEqual([1, 1]);
+  });
+});
+
+describe("T14: an answer that is kept before it is paid", () => {
+  beforeEach(skipWaits);
+
+  test("is given to the repeat that learns that it was paid, without working again", async () => {
+    const { startGate, service, counts } = setUp();
+    const ask = startGate({ answers: createMemoryAnswers(), settle: "strict" });
+    const { settle = () => null } = service.handlers;
+    service.handlers.settle = () => refusal(503, "unavailable");
+    const withheld = await ask();
+    expect([withheld.status, await codeOf(withheld)]).toEqual([402, "settlement_pending"]);
+    service.handlers.settle = settle;
+    const [ran] = counts();
+    for (const answer of [await ask(), await ask()])
+      expect([answer.status, (await answer.json()).ran]).toEqual([200, 1]);
+    expect([ran, counts()[0]]).toEqual([1, 1]);
+  });
+
+  test("is kept once more with its receipt, and once if it flows", async () => {
+    const { startGate, stage } = setUp();
+    const heads: string[] = [];
+    const memory = createMemoryAnswers();
+    const answers: AnswerStore = {
+      ...memory,
+      keep(key, answer) {
+        heads.push(answer.head.slice(0, 1));
+        return memory.keep(key, answer);
+      },
+    };
+    await startGate({ answers })();
+    await expect.poll(() => heads).toEqual(["", "{"]);
+    stage.work = () =>
+      new Response("data: 1\n\n", { headers: { "content-type": "text/event-stream" } });
+    await (await startGate({ answers })({ id: "stream-0000-0001" })).text();
+    await expect.poll(() => heads).toEqual(["", "{", "{"]);
+  });
+
+  test("is delivered and charged also where the store fails", async () => {
+    const { startGate, counts } = setUp();
+    const keep = () => Promise.reject(new Error("disk"));
+    const ask = startGate({ answers: { ...createMemoryAnswers(), keep } });
+    expect((await ask()).status).toBe(200);
     expect(counts()).toEqual([1, 1]);
   });
 });

@@ -1,3 +1,4 @@
+import { isPending } from "../../client/paid-response.ts";
 import { randomId } from "../../client/random-id.ts";
 import type { AccessToken } from "../../protocol/access-token-schema.ts";
 import { sha256 } from "../../protocol/encoding/sha256.ts";
@@ -30,6 +31,10 @@ export type Repeatable = {
   drop(): Promise<void>;
   /** Refuses the id from now on instead: its reservation may be released at any later time. */
   spoil(): void;
+  /** An answer that was kept before it was paid, by a process that may have died then. */
+  owed: Uint8Array<ArrayBuffer> | undefined;
+  /** Keeps an answer that is not paid yet. Never throws. */
+  owe(write: () => Promise<Uint8Array<ArrayBuffer> | null>): Promise<void>;
   /** Refuses the id from now on, until its answer is kept or its work fails. Never throws. */
   markPaid(): Promise<void>;
 };
@@ -95,7 +100,8 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
     });
     running.set(key, { fingerprint, over });
     const claimed = await trying(() => store.claim(key));
-    if (claimed === "claimed") {
+    const owed = owedIn(claimed, fingerprint);
+    if (claimed === "claimed" || owed) {
       const requestId = await deriveRequestId(token, id);
       const requestDigest = isExact && own ? fingerprint : undefined;
       return createRepeatable({
@@ -105,6 +111,7 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
         requestId,
         requestDigest,
         fingerprint,
+        owed,
         finish,
       });
     }
@@ -115,6 +122,15 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
     return claimed.head === "" ? repeatNotKept() : { kind: "repeated", kept: claimed };
   };
 }
+
+/** Without a head, as what is paid and not kept: a gate that knows no owed answers refuses its repeat. */
+const owedIn = (claimed: KeptAnswer | string | undefined, fingerprint: string) =>
+  typeof claimed === "object" &&
+  claimed.head === "" &&
+  claimed.body.byteLength > 0 &&
+  claimed.fingerprint === fingerprint
+    ? claimed.body
+    : undefined;
 
 const nonceOf = (proof: RequestProof | null): string | null =>
   (proof && readSignatureInput(proof.signatureInput)?.nonce) ?? null;
@@ -147,6 +163,7 @@ type First = {
   requestId: string;
   requestDigest: string | undefined;
   fingerprint: string;
+  owed: Uint8Array<ArrayBuffer> | undefined;
   finish: () => void;
 };
 
@@ -157,8 +174,10 @@ function createRepeatable({
   requestId,
   requestDigest,
   fingerprint,
+  owed,
   finish,
 }: First): Repeatable {
+  let isKept = owed !== undefined;
   let isOver = false;
   let isSpoiled = false;
   const end = async (act: () => void | Promise<void>) => {
@@ -168,8 +187,8 @@ function createRepeatable({
     finish();
   };
   const write = (answer: Parameters<Keep>[0]) => {
-    const isKept = answer !== null && answer.body.byteLength <= MAX_KEPT_BYTES;
-    const { head, body } = isKept ? answer : { head: "", body: new Uint8Array() };
+    const fits = answer !== null && answer.body.byteLength <= MAX_KEPT_BYTES;
+    const { head, body } = fits ? answer : { head: "", body: new Uint8Array() };
     return store.keep(key, { fingerprint, head, body });
   };
   const keep: Keep = (answer) => end(() => write(answer));
@@ -182,13 +201,24 @@ function createRepeatable({
     spoil: () => {
       isSpoiled = true;
     },
+    owed,
+    owe: (make) =>
+      trying(async () => {
+        const body = await make();
+        if (!body) return;
+        await store.keep(key, { fingerprint, head: "", body });
+        isKept = true;
+      }),
     markPaid: () => trying(() => write(null)),
     async watch(outcome) {
       // Work that was paid before it ran and then threw has a receipt, too.
       const isPaid = "settlement" in outcome && outcome.settlement?.success === true;
       if (isPaid || outcome.kind === "delivered") return { keep, ...outcome };
       if (outcome.kind !== "flowing") {
-        await drop();
+        const receipt = "settlement" in outcome && outcome.settlement;
+        // What may be settled is kept: its repeat settles it again.
+        const isOpen = isKept && outcome.kind !== "not-charged" && (!receipt || isPending(receipt));
+        await (isOpen ? end(() => {}) : drop());
         return outcome;
       }
       return {
