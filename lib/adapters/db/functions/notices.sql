@@ -1,4 +1,4 @@
--- version 20, content ba1d98287ac85b84
+-- version 21, content cc15de92fdea29a9
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -11,7 +11,7 @@ returns table (kind text, object text, measure text, name text, value numeric) l
   from balances b join plans p on p.plan_id = b.plan_id
   where b.account = p_account and p.access_limit = 'credits'
     and exists (select 1 from transfers t where t.account = b.account and t.plan_id = b.plan_id and t.seq = b.seq
-      and t.created_at > (select app_now()) - interval '30 days')
+      and t.created_at > (select app_now()) - interval '30 days' offset 0)
   union all
   select 'delegation-used', d.delegation_id, m.measure, coalesce(d.name, d.delegation_id), m.value
   from delegations d cross join lateral (
@@ -157,9 +157,11 @@ returns table (rule_id text, kind text, object text, threshold int, email boolea
   where not exists (select 1 from alert_rules r where r.account = p_account and r.kind = b->>'kind' and r.object = '')
 $$;
 
--- In plpgsql, because planning this takes longer than running it: a session plans it once.
+-- In plpgsql, because planning this takes longer than running it: a session plans it once. It must suit long tables too, of which
+-- it reads the latest rows by index.
 create or replace function evaluate_alerts(p_account text, p_built_in jsonb, p_slow boolean) returns void language plpgsql
-set jit = off set plan_cache_mode = force_generic_plan as $$
+set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
+set enable_mergejoin = off as $$
 begin
   with found as materialized (
     select * from alert_values(p_account) union all select * from slow_alert_values(p_account) where p_slow
