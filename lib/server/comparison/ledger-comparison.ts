@@ -20,8 +20,8 @@ export type LedgerComparison = ReturnType<typeof createLedgerComparison>;
 /** `scheme` is the one whose orders the processor pays. */
 export type ComparedProcessor = { records: ProcessorRecords; scheme: string };
 
-/** Rows of the last minutes are checked again: their transactions may have committed later. */
-const OVERLAP_MS = 120_000;
+/** Rows of the last minute are checked again: their transactions may have committed later, and no statement takes a third of it. */
+const OVERLAP_MS = 60_000;
 const COMPARE_EVERY_MS = 10_000;
 /** What differs for the first time may be under way. */
 const COMPARISONS_TO_COUNT = 2;

@@ -61,6 +61,21 @@ describe.each(ruleStores())("what must always hold, on $name", ({ open }) => {
     expect(await brokenWith(statements)).toEqual({ all: breaks, recent, again: recent });
   });
 
+  test("a settlement and its transfer on either side of the time that is asked about break no rule", async () => {
+    const edges = `perform set_config('test.edge', (select max(created_at) from settlements)::text, true);
+      update transfers set created_at = created_at - interval '5 seconds' where kind in ('burn', 'post')`;
+    const edge = "current_setting('test.edge')::timestamptz";
+    const undone = inTransaction(database.orm, async (orm) => {
+      await writeRows(orm, edges);
+      for (const range of [edge, `'-infinity', ${edge}`]) {
+        const rows = await rowsOf(orm, sql.raw(`select * from check_recent_settlements(${range})`));
+        expect(rows).toEqual([]);
+      }
+      throw new Undo();
+    });
+    await expect(undone).rejects.toBeInstanceOf(Undo);
+  });
+
   test("every rule has a ledger here that breaks it", async () => {
     const views = await database.query<{ name: string }>(
       "select table_name as name from information_schema.views where table_schema = current_schema() and table_name like 'inv\\_%'",
