@@ -1,4 +1,4 @@
--- version 17, content 59db085755b884f7
+-- version 18, content ee6498e5e332828b
 -- Replicas of release 0.1.0 still call `settle_set`, which their databases keep.
 select create_type('settle_request_entry', 'ord int, builder text, agent_request_id text, settlement_id text, fingerprint text,
   account text, plan_id text, agent_id text, jti text, delegation_id text, amount numeric, scheme text, network text, from_hold boolean,
@@ -116,7 +116,6 @@ declare
   v_has_held boolean;
   v_has_leased boolean;
   v_has_mirrored boolean;
-  v_written int;
 begin
   perform lock_rows(array_agg(r.jti), array_agg(r.account), array_agg(r."planId")) from jsonb_to_recordset(p_rows) as r(jti text, account text, "planId" text);
   v_now := app_now();
@@ -146,16 +145,18 @@ begin
   into v_taken, v_has_held, v_has_leased, v_has_mirrored
   from unnest(v_all) e where e.outcome = 'settled';
 
-  insert into settlements (request_key, builder, agent_request_id, settlement_id, fingerprint, account, plan_id, agent_id, jti,
-    delegation_id, scheme, network, amount, remaining, from_hold, order_tx, transaction, chain_status, created_at, resource, lease_id)
-  select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.settlement_id, e.fingerprint, e.account, e.plan_id, e.agent_id, e.jti,
-    e.delegation_id, e.scheme, e.network, e.amount, e.remaining, e.from_hold, e.order_tx,
-    -- A row's number is its place; replicas of earlier releases send no resource.
-    e.transaction, e.chain_status, v_now, p_rows -> e.place ->> 'resource', e.lease_id
-  from unnest(v_taken) e order by 1
-  on conflict (request_key) do nothing;
-  get diagnostics v_written = row_count;
-  perform require_all(v_written, cardinality(v_taken));
+  begin
+    insert into settlements (request_key, builder, agent_request_id, settlement_id, fingerprint, account, plan_id, agent_id, jti,
+      delegation_id, scheme, network, amount, remaining, from_hold, order_tx, transaction, chain_status, created_at, resource, lease_id)
+    select e.builder || '/' || e.agent_request_id, e.builder, e.agent_request_id, e.settlement_id, e.fingerprint, e.account, e.plan_id, e.agent_id, e.jti,
+      e.delegation_id, e.scheme, e.network, e.amount, e.remaining, e.from_hold, e.order_tx,
+      -- A row's number is its place; replicas of earlier releases send no resource.
+      e.transaction, e.chain_status, v_now, p_rows #>> array[e.place::text, 'resource'], e.lease_id
+    from unnest(v_taken) e order by 1;
+  exception when unique_violation then
+    -- In two batches that lock different balances: the later one starts again and sees the first.
+    raise exception 'a request id was taken meanwhile' using errcode = '40001';
+  end;
   update tokens t set redeemed = t.redeemed + u.n, reserved = t.reserved - u.from_hold, last_used_at = v_now
   from (select e.jti, count(*) as n, count(*) filter (where e.from_hold) as from_hold from unnest(v_taken) e group by e.jti) u
   where t.jti = u.jti;

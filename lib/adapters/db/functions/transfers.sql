@@ -1,4 +1,4 @@
--- version 4, content 16cf229c7ac6e269
+-- version 5, content 87dad7bb7113dc6e
 -- How credits move. Each function of the hot path takes a batch as JSON, decides and writes it in one transaction, and
 -- returns one row per entry. Lock order everywhere: tokens, then balances, each sorted by key; a hold and a settlement
 -- are only written under the lock of their balance.
@@ -22,14 +22,11 @@ declare
   v_entry record;
 begin
   for v_entry in
-    select e.account, e.plan_id, e.kind, e.amount, e.ref, b.seq, b.hash
-    from unnest(p_entries) e, lateral (
-      select x.seq, x.hash from balances x where x.account = e.account and x.plan_id = e.plan_id offset 0
-    ) b
-    where e.amount > 0 order by e.account, e.plan_id, e.ord
+    select e.account, e.plan_id, e.kind, e.amount, e.ref from unnest(p_entries) e where e.amount > 0 order by e.account, e.plan_id, e.ord
   loop
     if v_entry.account is distinct from v_move.account or v_entry.plan_id is distinct from v_move.plan_id then
-      v_move := row(v_entry.account, v_entry.plan_id, v_entry.seq, v_entry.hash, 0, 0, 0);
+      select b.account, b.plan_id, b.seq, b.hash, 0, 0, 0 into strict v_move
+      from balances b where b.account = v_entry.account and b.plan_id = v_entry.plan_id;
       v_moves := v_moves || v_move;
     end if;
     v_move.seq := v_move.seq + 1;

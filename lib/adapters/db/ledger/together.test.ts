@@ -221,4 +221,31 @@ describe.each(ruleStores())("settlements sent together, on $name", ({ open }) =>
       rests.push((await toldOf(settlementsTogether([...leased, row]))).ids.length);
     expect(rests).toEqual([0, 1]);
   });
+
+  test("start again when an id was taken meanwhile by a batch of another balance", async () => {
+    // The embedded database has one connection, so nothing is meanwhile.
+    if (database.kind === "pglite") return;
+    const one = named(candidates[2] as Candidate);
+    const { builder, agentRequestId } = one;
+    const other = {
+      ...named(candidates.at(-2) as Candidate),
+      keyHash: undefined,
+      builder,
+      agentRequestId,
+    };
+    let tries = 0;
+    const later = await inTransaction(database.orm, async (transaction) => {
+      expect(await answersOf(transaction, [one])).toMatchObject([{ outcome: "settled" }]);
+      const answers = rolledBack(async (concurrent) => {
+        tries += 1;
+        return answersOf(concurrent, [{ ...other, fromHold: false, leaseId: undefined }]);
+      });
+      const waiting =
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+      await expect.poll(() => database.query(waiting)).toHaveLength(1);
+      return { answers };
+    });
+    expect(await later.answers).toMatchObject([{ outcome: "conflict" }]);
+    expect(tries).toBe(2);
+  });
 });
