@@ -203,6 +203,13 @@ test("revoking a delegation takes two clicks, and the next call is declined", as
   await expect(meter).toHaveAttribute("aria-valuetext", says);
   await expect(page.getByText(/for any plan\. Revoked .* UTC\.$/)).toBeVisible();
   await expect(page.getByRole("main")).not.toContainText(/\bleft\b/i);
+  // Nor of its token, which was revoked with it.
+  await page.goto("/tokens");
+  await expect(row).not.toContainText(" of ");
+  await row.getByRole("link").first().click();
+  const main = page.getByRole("main");
+  await expect(main.getByRole("term")).toContainText(["Revoked", "Calls paid", "Spent on orders"]);
+  await expect(main).not.toContainText(/\bleft\b/i);
 });
 
 test("a delegation’s row lists charges that add up, and removing a card names what it ends @long", async ({

@@ -8,9 +8,12 @@ import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.t
 import { groupDigits } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { StatePill } from "../ui/values/state-pill.tsx";
+import { TimeAgo } from "../ui/values/time-ago.tsx";
 import { RevokeToken, type RevokeTokenAction } from "./revoke-token.tsx";
 
 type Row = TokenSummary & { onRevoke: () => void };
+
+const isOver = ({ status }: Row) => status === "Revoked" || status === "Expired";
 
 const columns: DataColumns<Row> = [
   {
@@ -34,13 +37,16 @@ const columns: DataColumns<Row> = [
     id: "redemptionsLeft",
     label: "Calls left",
     align: "end",
-    cell: (row) => (
-      // One element: on phones a labelled cell spreads its children over the line.
-      <span>
-        {groupDigits(row.redemptionsLeft)}
-        <span className="text-ink-2"> of {groupDigits(row.redemptionLimit)}</span>
-      </span>
-    ),
+    cell: (row) =>
+      isOver(row) ? (
+        "–"
+      ) : (
+        // One element: on phones a labelled cell spreads its children over the line.
+        <span>
+          {groupDigits(row.redemptionsLeft)}
+          <span className="text-ink-2"> of {groupDigits(row.redemptionLimit)}</span>
+        </span>
+      ),
   },
   {
     id: "delegationName",
@@ -48,7 +54,11 @@ const columns: DataColumns<Row> = [
     className: "wrap-anywhere",
     cell: (row) => row.delegationName ?? shortenIdentifier(row.delegationId),
   },
-  { id: "expiresAt", label: "Expires", isTime: true },
+  {
+    id: "expiresAt",
+    label: "Expires",
+    cell: (row) => (row.status === "Revoked" ? "–" : <TimeAgo at={row.expiresAt} />),
+  },
   { id: "status", head: "Status", cell: ({ status }) => <StatePill state={status} /> },
   actionsColumn(
     (row) =>

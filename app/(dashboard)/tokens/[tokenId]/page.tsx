@@ -1,22 +1,20 @@
 import type { OutputOf } from "@turnpike/payments/protocol";
 import { cache } from "react";
 import { read, readPublic } from "@/app/_session/operations.ts";
-import { type PlanPrice, priceOf } from "@/components/checkout/plan-price.ts";
+import { priceOf } from "@/components/checkout/plan-price.ts";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { DelegationStatePill } from "@/components/delegations/delegation-state-pill.tsx";
 import { nameOf } from "@/components/delegations/delegation-text.ts";
 import type { Routed } from "@/components/search-params.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { mintAgainHref } from "@/components/tokens/mint-again.ts";
-import { orderMoney } from "@/components/tokens/order-money.ts";
 import { RevokeTokenButton } from "@/components/tokens/revoke-token.tsx";
+import { tokenLimits } from "@/components/tokens/token-limits.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Card } from "@/components/ui/card.tsx";
 import { DefinitionList, type Definitions } from "@/components/ui/data/definition-list.tsx";
-import { shareText } from "@/components/ui/data/meter-facts.ts";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
-import { groupDigits } from "@/components/ui/values/money-text.ts";
 import { StatePill } from "@/components/ui/values/state-pill.tsx";
 import { TimeAgo } from "@/components/ui/values/time-ago.tsx";
 import { getRunning } from "@/lib/server/running.ts";
@@ -70,7 +68,7 @@ export default async function TokenPage({ params }: Routed<"tokenId">) {
           <DefinitionList look="split" items={factsOf(token)} />
         </Card>
         <Card>
-          <DefinitionList look="split" items={limitsOf(token, price)} />
+          <DefinitionList look="split" items={tokenLimits(token, price)} />
         </Card>
       </div>
       <Section id="delegation" title="Delegation">
@@ -97,17 +95,12 @@ const factsOf = (token: Token): Definitions => ({
   Plan: token.planName,
   Agent: token.agentName ?? "Any agent on this plan",
   Minted: <TimeAgo at={token.issuedAt} form="full" />,
-  Expires: <TimeAgo at={token.expiresAt} form="full" />,
-  Revoked: token.revokedAt && <TimeAgo at={token.revokedAt} form="full" />,
+  ...(token.revokedAt
+    ? { Revoked: <TimeAgo at={token.revokedAt} form="full" /> }
+    : {
+        [token.status === "Expired" ? "Expired" : "Expires"]: (
+          <TimeAgo at={token.expiresAt} form="full" />
+        ),
+      }),
   "Last used": token.lastUsedAt ? <TimeAgo at={token.lastUsedAt} /> : "Never",
 });
-
-function limitsOf(token: Token, price: PlanPrice | null): Definitions {
-  const money = (amount: string) => orderMoney(amount, token.delegation, price);
-  return {
-    "Calls left": `${groupDigits(token.redemptionsLeft)} of ${groupDigits(token.redemptionLimit)}`,
-    "Calls in progress": groupDigits(token.redemptionsReserved),
-    "Left for orders": shareText(money(token.orderLeft), money(token.orderLimit)),
-    "Reserved for orders": money(token.orderReserved),
-  };
-}
