@@ -95,9 +95,7 @@ export function RunAction({ playground, id }: { playground: PlaygroundModel; id?
       isPrimary={id === undefined && bannerOf(run).money === "delivered-unsettled"}
       onRun={(change) => start({ change })}
       onContinue={
-        canContinue(run)
-          ? () => start({ change: { ...draftOf(run.input), token: run.input.token }, resumes: run })
-          : null
+        canContinue(run) ? () => start({ change: draftOf(run.input), resumes: run }) : null
       }
       signInHref={signInHref}
       onAddAuth={() => dispatch({ type: "part-opened", part: "auth" })}

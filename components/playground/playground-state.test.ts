@@ -70,6 +70,24 @@ describe("the playground's state", () => {
     expect(draft.token).toEqual({ kind: "test" });
   });
 
+  test("a run that a pasted token paid asks for a token again, and not the account", () => {
+    const token = { kind: "paste", token: "" } as const;
+    const paid = { ...kept, run: { ...run, input: { ...run.input, token } } };
+    expect(stateAfter({ type: "run-opened", kept: paid }).draft.token).toEqual(token);
+  });
+
+  test.each([
+    ["token", "token"],
+    ["headers", "headers"],
+    ["body", "body"],
+    ["maxDollars", "options"],
+  ])("a rejected %s opens its section of the request", (field, part) => {
+    const opened = { type: "part-opened", part: "auth" } as const;
+    const rejected = { type: "draft-rejected", errors: { [field]: "Fix it." } } as const;
+    expect(stateAfter(opened, rejected).part).toBe(part);
+    expect(stateAfter(opened, { ...rejected, errors: { url: "Fix it." } }).part).toBe("auth");
+  });
+
   test("a comparison ends when another run is opened or started without one", () => {
     const compare: PlaygroundEvent = { type: "run-compared", kept };
     expect(stateAfter(compare).compared).toBe(kept);

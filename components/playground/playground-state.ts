@@ -72,8 +72,11 @@ export function reducePlayground(state: PlaygroundState, event: PlaygroundEvent)
       const next = changeDraft(state, event.change);
       return { ...next, errors: stillWrong(state.errors, next.draft) };
     }
-    case "draft-rejected":
-      return { ...changeDraft(state, event.change), errors: event.errors, pane: "request" };
+    case "draft-rejected": {
+      const { change, errors } = event;
+      const part = partOf(errors) ?? state.part;
+      return { ...changeDraft(state, change), errors, part, pane: "request" };
+    }
     case "run-started": {
       const { change, compared = null } = event;
       return { ...changeDraft(state, change), ...NEW_RUN, compared };
@@ -136,6 +139,14 @@ function stillWrong(shown: DraftErrors, draft: RequestDraft): DraftErrors {
   const read = readDraft(draft);
   if (!("errors" in read)) return {};
   return Object.fromEntries(Object.entries(read.errors).filter(([field]) => field in shown));
+}
+
+/** The section of the request with the first error; the URL is in none. */
+function partOf({ headers, body, token, maxCredits, maxDollars }: DraftErrors): string | undefined {
+  if (headers) return "headers";
+  if (body) return "body";
+  if (token) return "token";
+  return maxCredits || maxDollars ? "options" : undefined;
 }
 
 const NEW_RUN = {

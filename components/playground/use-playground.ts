@@ -86,7 +86,9 @@ export function usePlayground(props: PlaygroundProps) {
     onStart: useCallback(() => dispatch({ type: "run-started" }), []),
     onEnd: useCallback(
       (ended: Run, { label }: Fault) => {
-        const keptId = history.keep(ended, `Fault: ${label}`);
+        // The token of the test customer that paid is not kept; the customer pays again.
+        const input = { ...ended.input, token: { kind: "test" as const } };
+        const keptId = history.keep({ ...ended, input }, `Fault: ${label}`);
         dispatch({ type: "fault-ended", run: ended, keptId });
       },
       [history.keep],

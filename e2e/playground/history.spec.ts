@@ -140,6 +140,22 @@ test("a replay is compared with the original: envelope, reason, credits, latency
   }
 });
 
+test("the replay of a run that a pasted token paid asks for the token", async ({ page }) => {
+  const { lab } = await readSandbox();
+  await signInAsDemo(page, "subscriber");
+  await page.goto(`/playground?method=POST&url=${encodeURIComponent(`${lab.url}/lab/ask`)}`);
+  await payAs(page, "A token");
+  await page.getByRole("textbox", { name: "Access token" }).fill("garbage");
+  await run(page);
+  const request = page.getByRole("form", { name: "Request" });
+  await request.getByRole("tab", { name: "Body" }).click();
+  await choose(page, /^More for POST/, "Replay");
+  await expect(page.getByRole("combobox", { name: "Pay as" })).toHaveText("A token");
+  await expect(page.getByText("Paste an access token, or choose another option.")).toBeVisible();
+  await expect(history(page).getByText("1, kept in this browser")).toBeVisible();
+  await takePicture(page, "playground-replay-asks");
+});
+
 test("two runs from the history can be compared @long", async ({ page }) => {
   const { subscriber, lab } = await readSandbox();
   await clientOf(subscriber).plans.orderPlan(lab.plans.calls ?? "");

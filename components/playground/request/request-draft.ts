@@ -141,7 +141,7 @@ export function draftOf(input: RunInput): Partial<RequestDraft> {
     body: body ?? "",
     headers: kept.map(([name, value]) => `${name}: ${value}`).join("\n"),
     auth: EMPTY_DRAFT.auth,
-    token: token.kind === "paste" ? { kind: "mint" } : token,
+    token,
     planId,
     scheme,
     maxCredits,
