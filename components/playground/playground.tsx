@@ -166,6 +166,7 @@ function StepStrip({ run, onOpen }: StepStripProps) {
   return (
     <ol
       aria-label="Steps"
+      data-sticks
       className="sticky top-12 z-5 grid grid-cols-6 divide-x divide-line border-line border-b bg-bg md:hidden"
     >
       {STEPS.map(({ id, title }, index) => {

@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
 import { untilHydrated } from "../support/hydrated.ts";
-import { readSandbox } from "../support/sandbox-file.ts";
+import { clientOf, readSandbox } from "../support/sandbox-file.ts";
 import { signInAfresh, signInAsDemo } from "../support/sign-in.ts";
+import { makeApiKey } from "../support/subscriber.ts";
 import { expect, test } from "../support/test.ts";
 
 /** The focused control's name, if a fixed or sticky bar covers all of it. */
@@ -93,6 +94,34 @@ test("on a phone a message is below the top bar, and covers no button", async ({
   });
   // What a thumb presses is at the bottom.
   expect(found).toEqual({ isAtTop: true, covered: 0 });
+});
+
+test("on a phone a message covers no bar that stays below the top bar", async ({ page }) => {
+  await signInAfresh(page);
+  const { alerts } = clientOf({ apiKey: await makeApiKey(page) });
+  await alerts.createAlertRule({ kind: "unsettled", threshold: 77, channels: ["webhook"] });
+  await page.setViewportSize({ width: 390, height: 600 });
+  await page.goto("/alerts");
+  // Its message stays until it is answered.
+  await page.getByRole("button", { name: /^Remove rule/ }).click();
+  const message = page.getByRole("region", { name: "Messages" }).getByRole("status");
+  await expect(message).toContainText("Undo");
+  for (const { ways, bar } of [
+    { ways: ["Playground"], bar: page.getByRole("list", { name: "Steps" }) },
+    { ways: ["Plans", "New plan"], bar: page.getByRole("button", { name: "Preview" }) },
+  ]) {
+    await page.getByRole("button", { name: "Open navigation" }).click();
+    for (const name of ways) await page.getByRole("link", { name, exact: true }).first().click();
+    await expect(bar).toBeVisible();
+    for (const scrolled of [0, 60, 120, 400]) {
+      await page.evaluate((top) => scrollTo(0, top), scrolled);
+      const overlap = async () => {
+        const [shown, kept] = [await message.locator("> *").boundingBox(), await bar.boundingBox()];
+        return shown && kept && shown.y < kept.y + kept.height && shown.y + shown.height > kept.y;
+      };
+      await expect.poll(overlap, `${ways.at(-1)}, scrolled by ${scrolled} px`).toBe(false);
+    }
+  }
 });
 
 test("the link that skips to the content is on top of the bar", async ({ page }) => {

@@ -113,7 +113,10 @@ type BuilderSummaryProps = { plan: PlanToCreate | null; market: Market; children
 function BuilderSummary({ plan, market, children }: BuilderSummaryProps) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <div className="sticky top-12 z-5 -mx-(--gutter) flex min-w-0 items-center gap-3 border-line border-y bg-bg px-(--gutter) py-1.5 lg:hidden">
+    <div
+      data-sticks
+      className="sticky top-12 z-5 -mx-(--gutter) flex min-w-0 items-center gap-3 border-line border-y bg-bg px-(--gutter) py-1.5 lg:hidden"
+    >
       <p className="min-w-0 flex-1 truncate text-note">
         {plan ? (
           <>

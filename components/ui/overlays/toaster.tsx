@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Icon, type IconName } from "../icon.tsx";
 import { IconButton } from "../icon-button.tsx";
 import { LiveButton } from "../live-button.tsx";
@@ -21,15 +21,30 @@ const MARKS = {
 export function Toaster() {
   const shown = useSyncExternalStore(toasts.subscribe, toasts.read, toasts.readOnServer);
   const [isHeld, setIsHeld] = useState(false);
+  const region = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (shown.length === 0) return;
+    const place = () => region.current && placeBelowBars(region.current);
+    place();
+    window.addEventListener("scroll", place, { passive: true });
+    // Another page, or another part of this one, has other bars.
+    const content = new ResizeObserver(place);
+    content.observe(document.body);
+    return () => {
+      window.removeEventListener("scroll", place);
+      content.disconnect();
+    };
+  }, [shown]);
   return (
     <section
+      ref={region}
       aria-label="Messages"
       onPointerEnter={() => setIsHeld(true)}
       onPointerLeave={() => setIsHeld(false)}
       onFocus={() => setIsHeld(true)}
       onBlur={() => setIsHeld(false)}
-      // On a phone, below the top bar: the buttons that matter are at the bottom, where a thumb is.
-      className="pointer-events-none fixed end-4 bottom-4 z-40 grid max-w-[calc(100vw-2rem)] justify-items-end gap-2 max-sm:start-4 max-sm:top-14 max-sm:bottom-auto max-sm:justify-items-stretch"
+      // On a narrow screen, below the top bar: the buttons that matter are at the bottom, where a thumb is.
+      className="pointer-events-none fixed end-4 bottom-4 z-40 grid max-w-[calc(100vw-2rem)] justify-items-end gap-2 max-md:top-(--toasts-top,3.5rem) max-md:bottom-auto max-sm:start-4 max-sm:justify-items-stretch"
     >
       <div role="status" className="contents">
         {shown.map((toast) => (
@@ -38,6 +53,19 @@ export function Toaster() {
       </div>
     </section>
   );
+}
+
+const GAP_PX = 8;
+
+/** Moves the toasts below a bar that they would cover: one of those that stay below the top bar as the page scrolls. */
+function placeBelowBars(region: HTMLElement): void {
+  region.style.removeProperty("--toasts-top");
+  const { top, bottom } = region.getBoundingClientRect();
+  for (const bar of document.querySelectorAll("[data-sticks]")) {
+    const box = bar.getBoundingClientRect();
+    if (box.top >= bottom || box.bottom <= top) continue;
+    region.style.setProperty("--toasts-top", `${box.bottom + GAP_PX}px`);
+  }
 }
 
 function Message({ toast, isHeld }: { toast: Toast; isHeld: boolean }) {
