@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { inFull } from "../../lib/testing/in-full.ts";
 import { axeFindings, expect, expectNoSidewaysScroll, takePicture } from "./test.ts";
 
-/** The first is a phone’s whose system zooms to 200%. */
+/** `docs/proof.md` names the first, a phone’s whose system zooms to 200%, and the last. */
 const WIDTHS = [195, 320, 375, 768, 1280, 1920];
 export const SCHEMES = ["light", "dark"] as const;
 const RULES = [
