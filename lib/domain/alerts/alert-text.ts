@@ -66,12 +66,12 @@ const TEXTS: Record<AlertKind, (alert: Facts) => Text> = {
   }),
   "declined-rate": ({ name, value, threshold }) => ({
     title: `${value}% of the calls of ${name} were declined`,
-    detail: `In the 15 minutes before. Rule: ${threshold}%.`,
+    detail: `Within 15 minutes. Rule: ${threshold}%.`,
     action: OPEN_CAUSES,
   }),
   "error-rate": ({ name, value, threshold }) => ({
     title: `${value}% of the calls of ${name} failed`,
-    detail: `In the 15 minutes before. Failed calls are not charged. Rule: ${threshold}%.`,
+    detail: `Within 15 minutes. Failed calls are not charged. Rule: ${threshold}%.`,
     action: OPEN_CAUSES,
   }),
   "doctor-failing": ({ name, value, object }) => ({

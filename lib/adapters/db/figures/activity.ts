@@ -29,7 +29,8 @@ const IS_REFUSED_SETTLE = `excluded.money_status = 'delivered-unsettled' and (re
 const REPORT = `
   with given as (
     select $1 || '/' || q."agentRequestId" as request_key, $1 as builder, q."agentRequestId", least(q.at + (app_now() - clock_timestamp()), app_now()) as at,
-      q.method, q.path, p.plan_id, a.agent_id, q."httpStatus", case when q."moneyStatus" = 'settled' then 'unknown' else q."moneyStatus" end,
+      q.method, q.path, p.plan_id, a.agent_id, q."httpStatus",
+      case when q."moneyStatus" = 'settled' then 'unknown' else q."moneyStatus" end as money_status,
       q.reason, round(q."verifyMs", 2), round(q."workMs", 2), round(q."settleMs", 2)
     from jsonb_to_recordset($2::jsonb) as q("agentRequestId" text, at timestamptz, method text, path text, "planId" text, "agentId" text,
       "httpStatus" smallint, "moneyStatus" text, reason text, "verifyMs" numeric, "workMs" numeric, "settleMs" numeric)
@@ -45,6 +46,11 @@ const REPORT = `
       plan_id = coalesce(excluded.plan_id, request_reports.plan_id), agent_id = coalesce(excluded.agent_id, request_reports.agent_id),
       cause = case when excluded.reason = any($3) or ${IS_REFUSED_SETTLE} then request_reports.cause end, ${MERGED}
     where ${IS_KEPT}
+  ), late as (
+    update alert_accounts a set late_from = least(a.late_from, q.since), late_to = greatest(a.late_to, q.until) from (
+      select min(g.at) as since, max(g.at) as until from given g join alert_accounts j on j.account = $1 and g.at <= j.judged_at
+      where g.money_status in ('refused', 'not-charged', 'delivered-unsettled')) q
+    where a.account = $1 and (q.since < coalesce(a.late_from, 'infinity') or q.until > a.late_to)
   ) select count(*)::int as n from given`;
 
 // The gate's report of the same request may be there before, or come later: each writes what only it knows.

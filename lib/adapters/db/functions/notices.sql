@@ -1,4 +1,4 @@
--- version 21, content cc15de92fdea29a9
+-- version 22, content 5a6f8449cd3dee71
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -31,18 +31,29 @@ returns table (kind text, object text, measure text, name text, value numeric) l
       and q.state in ('sent', 'paid') and q.created_at > p.created_at)
 $$;
 
--- A builder's calls of the last quarter of an hour, at most the latest thousand settled and the latest thousand others, and only
+-- The ends of the quarters of an hour of a builder's calls to judge: the last one, and those of calls that were reported after
+-- theirs had been judged, for a day.
+create or replace function windows_to_judge(p_builder text) returns setof timestamptz language sql stable as $$
+  select app_now()
+  union all
+  select late.at + interval '15 minutes' - interval '1 microsecond' from alert_accounts a,
+    generate_series(greatest(a.late_from, app_now() - interval '1 day'), a.late_to, interval '15 minutes') late(at)
+  where a.account = p_builder
+$$;
+
+-- A builder's calls of a quarter of an hour, at most the latest thousand settled and the latest thousand others, and only
 -- as far back as both reach. Tests are left out, as on every page: the payer is a test customer, or the service sent the call.
-create or replace function recent_calls(p_builder text) returns table (agent_id text, outcome text) language sql stable as $$
+drop function if exists recent_calls(text);
+create or replace function recent_calls(p_builder text, p_until timestamptz) returns table (agent_id text, outcome text) language sql stable as $$
   with settled as (
     select s.agent_id, 'settled' as outcome, s.created_at as at from settlements s
-    where s.builder = p_builder and s.created_at > (select app_now()) - interval '15 minutes'
+    where s.builder = p_builder and s.created_at > p_until - interval '15 minutes' and s.created_at <= p_until
       and not exists (select 1 from accounts t where t.address = s.account and t.test_of is not null)
     order by s.created_at desc limit 1000
   ), others as (
     select r.agent_id, case when r.money_status = 'refused' then 'declined-rate' when r.http_status >= 500 then 'error-rate' else 'other' end as outcome, r.at
     from request_reports r left join holds h on h.request_key = r.request_key
-    where r.builder = p_builder and r.at > (select app_now()) - interval '15 minutes'
+    where r.builder = p_builder and r.at > p_until - interval '15 minutes' and r.at <= p_until
       and r.money_status in ('refused', 'not-charged', 'delivered-unsettled')
       and not exists (select 1 from accounts t where t.address = coalesce(r.payer, h.account) and t.test_of is not null)
       and not exists (select 1 from test_calls c where c.request_key = r.request_key)
@@ -89,10 +100,12 @@ returns table (kind text, object text, measure text, name text, value numeric) l
     and not exists (select 1 from test_calls c where c.request_key = r.request_key)
   group by r.agent_id
   union all
-  select x.kind, coalesce(c.agent_id, ''), '', coalesce(min(a.metadata->>'name'), 'your calls'), 100.0 * count(*) filter (where c.outcome = x.kind) / count(*)
-  from recent_calls(p_account) c left join agents a on a.agent_id = c.agent_id
-    cross join (values ('declined-rate'), ('error-rate')) x(kind)
-  group by x.kind, c.agent_id having count(*) >= 20
+  -- Of several windows the worst.
+  select w.kind, w.agent_id, '', coalesce(min(a.metadata->>'name'), 'your calls'), max(w.value) from (
+    select x.kind, coalesce(c.agent_id, '') as agent_id, 100.0 * count(*) filter (where c.outcome = x.kind) / count(*) as value
+    from windows_to_judge(p_account) until cross join recent_calls(p_account, until) c cross join (values ('declined-rate'), ('error-rate')) x(kind)
+    group by until, x.kind, c.agent_id having count(*) >= 20
+  ) w left join agents a on a.agent_id = w.agent_id group by w.kind, w.agent_id
   union all
   select 'doctor-failing', a.agent_id, '', a.metadata->>'name', (a.doctor_run->>'checks')::numeric - (a.doctor_run->>'passed')::numeric
   from agents a where a.owner = p_account and a.archived_at is null and a.doctor_run is not null
@@ -218,6 +231,9 @@ begin
         or exists (select 1 from alerts where account = r.account and closed_at is null) then interval '1 minute' else interval '15 minutes' end;
     end if;
     update alert_accounts set due_at = r.slow_at, slow_at = r.slow_at where account = r.account;
+    if v_slow then
+      update alert_accounts set judged_at = app_now(), late_from = null, late_to = null where account = r.account;
+    end if;
     v_done := v_done + 1;
   end loop;
   return v_done;
