@@ -10,6 +10,7 @@ import { resolveAuthorizations } from "@/lib/domain/exact/resolve-authorizations
 import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
 import { resolveRenewals } from "@/lib/domain/money/resolve-renewals.ts";
 import { resolveRefunds } from "@/lib/domain/money/send-refunds.ts";
+import { sumStatements } from "@/lib/domain/money/statements.ts";
 import { resolveWithdrawals } from "@/lib/domain/money/withdrawals.ts";
 import { resolveOrders } from "@/lib/domain/orders/resolve-orders.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
@@ -104,6 +105,7 @@ const ledgerWork = ({
     run: async () => (hasCompared() ? resolvePayouts(ports) : undefined),
   },
   { name: "card money", everyMs: 600_000, run: () => ports.payouts.sumCleared() },
+  { name: "statement sums", everyMs: 3_600_000, run: () => sumStatements(ports) },
   { name: "authorizations", everyMs: 10_000, run: () => resolveAuthorizations(ports) },
   { name: "withdrawals", everyMs: 10_000, run: () => resolveWithdrawals(ports) },
   ...(database.kind === "pglite"

@@ -1032,6 +1032,34 @@ export const owedSums = pgTable(
   (table) => [primaryKey({ columns: [table.owner, table.currency] })],
 );
 
+/** What came and went by an account's sales, by month: those that were written before `statementMarks.summedTo`. */
+export const statementMonths = pgTable(
+  "statement_months",
+  {
+    account: text().notNull(),
+    token: text().notNull(),
+    /** `2026-01`, of UTC. */
+    month: text().notNull(),
+    unit: text().notNull(),
+    came: sumOfAmounts().notNull(),
+    /** Below zero. */
+    went: sumOfAmounts().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.account, table.token, table.month, table.unit] })],
+);
+
+export const statementMarks = pgTable(
+  "statement_marks",
+  {
+    account: text().notNull(),
+    token: text().notNull(),
+    summedTo: instant("summed_to").notNull(),
+    /** How many it had sold then. */
+    sales: bigint({ mode: "number" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.account, table.token] })],
+);
+
 /** When the processor makes the money of a collected order available. Builders are paid out of their own cleared sales. */
 export const clearings = pgTable(
   "clearings",

@@ -55,6 +55,10 @@ export interface Statements {
   ): Promise<StatementEntryRow[]>;
   /** Money only, oldest first. */
   listMonths(account: string, token: string | null): Promise<MonthSum[]>;
+  /** Sellers with at least so many sales since theirs were summed. */
+  listBusy(token: string, from: number): Promise<string[]>;
+  /** Sums up a seller's closed sales, so that `listMonths` reads the rest alone. */
+  sumSales(account: string, token: string, closedUntil: Date): Promise<void>;
   /** When the first credits of the account or of its plans were granted. */
   firstCredits(account: string): Promise<Date | null>;
   /** Since when a payment on chain that the account makes or receives is under way; null when none is. */

@@ -29,7 +29,7 @@ import { inFull } from "@/lib/testing/in-full.ts";
 import { actingFor } from "../context.ts";
 import { refreshOrder } from "../orders/resolve-orders.ts";
 import type { Stablecoin } from "./balance-ports.ts";
-import { getStatement, listStatements } from "./statements.ts";
+import { getStatement, listStatements, sumStatements } from "./statements.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
@@ -306,6 +306,10 @@ describe.each(ruleStores())("statements on $name", ({ open }) => {
     const [next, closed] = (await builder.money.listStatements()).items;
     expect(closed).toEqual({ ...before, isClosed: true });
     expect(next).toMatchObject({ isClosed: false, sums: [{ in: "5000000", out: "-120000" }] });
+    await sumStatements(service.ports, 1);
+    expect((await builder.money.listStatements()).items).toEqual([next, closed]);
+    // They were summed, so there is nothing new to sum.
+    expect(await service.ports.statements.listBusy("", 1)).not.toContain(builder.address);
     const statement = await builder.payments.money.getStatement(next?.month ?? "");
     expect(statement.sections[0]?.opening).toBe(closed?.sums[0]?.closing);
     expect(statement.sections[0]?.closing).toBe(next?.sums[0]?.closing);

@@ -197,6 +197,21 @@ export async function listStatements(context: Context): Promise<StatementMonths>
   return { items };
 }
 
+const BUSY_FROM = 1_000;
+
+/** Sums up what sellers with many sales sold, so that the list of their months reads the rest alone. */
+export async function sumStatements(ports: Ports, busyFrom = BUSY_FROM): Promise<void> {
+  const token = ports.stablecoin?.token ?? "";
+  const now = await ports.clock.now();
+  for (const account of await ports.statements.listBusy(token, busyFrom)) {
+    const until = await closedUntil(ports, account, now).catch((cause) => {
+      if (cause instanceof PaymentsError && cause.code === "unavailable") return null;
+      throw cause;
+    });
+    if (until) await ports.statements.sumSales(account, token, until);
+  }
+}
+
 /** The invoice of an order that the caller bought or sold; the payment's reference finds it too. */
 export async function getInvoice(
   context: Context,

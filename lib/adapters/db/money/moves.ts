@@ -15,6 +15,15 @@ export const SPENT = `
     join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
   where o.account = $1 and lower(v.price->>'tokenAddress') = lower($2)`;
 
+/** What an account paid on chain, as `movesOf` has it. */
+export const SPENDING = `
+  select 'out-' || a.payment_id, a.kind, coalesce(a.closed_at, a.created_at), 'usdc', -a.amount, a.state = 'open', r.order_id, r.plan_id, r.scheme, a.recipient,
+    a.tx_hash, coalesce(a.tx_hash, a.sent->>'hash')
+  from account_payments a left join refunds r on r.refund_id = a.payment_id where a.account = $1 and a.token = $2 and a.state <> 'refused'
+  union all
+  select 'spent-' || o.order_id, 'order', ${chargedAt("o")}, 'usdc', -o.price, false, o.order_id, o.plan_id, o.scheme, p.owner,
+    o.reference, o.reference ${SPENT}`;
+
 /**
  * What came and went of an account's money, for its movements and its statements: `is_open` until the outcome is known, and for
  * a payout, which has left the balance, until it has arrived.
@@ -34,10 +43,4 @@ export const movesOf = (isNear = "true", isRecent = "true"): string => `
   select 'in-' || d.tx_hash || '-' || lpad(d.log_index::text, 6, '0'), coalesce(o.kind, case d.sender when '${ZERO}' then 'test-funds' else 'deposit' end),
     coalesce(o.at, d.created_at), 'usdc', d.amount, false, o.order_id, o.plan_id, o.scheme, case when d.sender <> '${ZERO}' then d.sender end, d.tx_hash, d.tx_hash
   from deposits d left join lateral (select c.* from cause_of_deposit(d) c where ${isNear} offset 0) o on true where d.account = $1 and d.token = $2
-  union all
-  select 'out-' || a.payment_id, a.kind, coalesce(a.closed_at, a.created_at), 'usdc', -a.amount, a.state = 'open', r.order_id, r.plan_id, r.scheme, a.recipient,
-    a.tx_hash, coalesce(a.tx_hash, a.sent->>'hash')
-  from account_payments a left join refunds r on r.refund_id = a.payment_id where a.account = $1 and a.token = $2 and a.state <> 'refused'
-  union all
-  select 'spent-' || o.order_id, 'order', ${chargedAt("o")}, 'usdc', -o.price, false, o.order_id, o.plan_id, o.scheme, p.owner,
-    o.reference, o.reference ${SPENT}`;
+  union all ${SPENDING}`;

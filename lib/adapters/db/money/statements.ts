@@ -7,22 +7,24 @@ import type {
   Statements,
 } from "@/lib/domain/money/statement-ports.ts";
 import type { Database } from "../client.ts";
-import { readFirst, readValue } from "../rows.ts";
-import { bookedAt, movesOf, writtenSince } from "./moves.ts";
+import { readFirst, readValue, readValues } from "../rows.ts";
+import { bookedAt, movesOf, SPENDING, writtenSince } from "./moves.ts";
+
+const CARD_PAYMENTS = `
+  select 'card-payments' as section, y.currency as unit, ${bookedAt("y", "o")} as at, 'card-' || lpad(y.id::text, 18, '0') as id,
+    case y.kind when 'earned' then 'order' when 'refunded' then 'refund' when 'reversed' then 'chargeback'
+      else case when f.refund_id is null then 'chargeback-lost' else 'refund-failed' end end as kind,
+    -payable_sign(y.kind) * y.amount as amount, y.order_id, o.plan_id, y.owner, y.reference
+  from orders o join payables y on y.order_id = o.order_id and y.kind in ('earned', 'refunded', 'reversed', 'restored')
+    left join refunds f on f.refund_id = y.reference
+  where o.account = $1`;
 
 // $1 the account, $2 the stablecoin's token. `party` is who paid, was paid or used the credits.
 const moneyOf = (...limits: Parameters<typeof movesOf>) => `
   select 'balance' as section, currency as unit, at, id, case when kind = 'sale' and scheme = 'exact' then 'exact' else kind end as kind,
     amount, order_id, plan_id, party, reference
   from (${movesOf(...limits)}) moves where not is_open or kind = 'payout'
-  union all
-  select 'card-payments', y.currency, ${bookedAt("y", "o")}, 'card-' || lpad(y.id::text, 18, '0'),
-    case y.kind when 'earned' then 'order' when 'refunded' then 'refund' when 'reversed' then 'chargeback'
-      else case when f.refund_id is null then 'chargeback-lost' else 'refund-failed' end end,
-    -payable_sign(y.kind) * y.amount, y.order_id, o.plan_id, y.owner, y.reference
-  from orders o join payables y on y.order_id = o.order_id and y.kind in ('earned', 'refunded', 'reversed', 'restored')
-    left join refunds f on f.refund_id = y.reference
-  where o.account = $1`;
+  union all ${CARD_PAYMENTS}`;
 
 /** Whether a transfer is of a time plan. */
 const OF_TIME = `exists (select 1 from plans l where l.plan_id = t.plan_id and l.access_limit = 'time')`;
@@ -85,11 +87,21 @@ const ENTRIES = `
   from page e left join plans p on p.plan_id = e.plan_id left join accounts a on a.address = e.party left join invoices i on i.order_id = e.order_id and (i.owner = $1 or i.buyer = $1)
   order by e.unit, e.at, e.id`;
 
+// Sales are summed already but for the last ones; what an account paid is little beside them.
 const MONTHS = `
-  with entry as (${moneyOf()})
-  select to_char(at at time zone 'UTC', 'YYYY-MM') as month, section, unit, coalesce(sum(amount) filter (where amount > 0), 0) as "in",
-    coalesce(sum(amount) filter (where amount < 0), 0) as out
-  from entry group by 1, 2, 3 order by 1, 2, 3`;
+  with paid as (
+    select to_char(at at time zone 'UTC', 'YYYY-MM') as month, section, unit, amount from (
+      select 'balance' as section, unit, at, amount from (${SPENDING}) spending (id, kind, at, unit, amount, is_open) where not is_open
+      union all select section, unit, at, amount from (${CARD_PAYMENTS}) cards) each
+  ), entry as (
+    select month, 'balance' as section, unit, came, went from sales_by_month($1, $2)
+    union all select month, section, unit, greatest(amount, 0), least(amount, 0) from paid)
+  select month, section, unit, sum(came) as "in", sum(went) as out from entry group by 1, 2, 3 order by 1, 2, 3`;
+const BUSY = `
+  select p.owner from (select distinct owner from plans) p
+    cross join lateral (select number from invoices i where i.owner = p.owner order by number desc limit 1) n
+    left join statement_marks m on m.account = p.owner and m.token = $1
+  where n.number >= coalesce(m.sales, 0) + $2 order by 1`;
 const FIRST = `
   select min(t.created_at) as at from transfers t where t.seq = 1 and (t.account = $1
     or (t.account, t.plan_id) in (select b.account, b.plan_id from plans p join balances b on b.plan_id = p.plan_id where p.owner = $1))`;
@@ -116,7 +128,11 @@ export function createStatements({ query }: Database): Statements {
         after?.entryId ?? null,
         limit,
       ]),
-    listMonths: (account, token) => query<MonthSum>(MONTHS, [account, token]),
+    listMonths: (account, token) => query<MonthSum>(MONTHS, [account, token ?? ""]),
+    listBusy: (token, from) => readValues(query(BUSY, [token, from])),
+    sumSales: async (account, token, closed) => {
+      await query("select sum_sales($1, $2, $3)", [account, token, closed]);
+    },
     firstCredits: async (account) => (await readValue<Date>(query(FIRST, [account]))) ?? null,
     underWaySince: async (account, token) =>
       (await readValue<Date>(query(UNDER_WAY, [account, token]))) ?? null,

@@ -219,6 +219,11 @@ const MONEY: BrokenLedger[] = [
     breaks: ["inv_owed_sums"],
   },
   {
+    what: "a month of sales that no row brought",
+    statements: "insert into statement_months values ('builder', '', '2026-01', 'usd', 1, 0)",
+    breaks: ["inv_statement_months"],
+  },
+  {
     what: "a payout of another amount than was taken",
     statements: "update payouts set amount = 2",
     breaks: ["inv_payouts"],
