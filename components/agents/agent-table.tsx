@@ -18,8 +18,8 @@ const columns: DataColumns<AgentRow> = [
     cell: ({ host }) => <code className="text-small">{host}</code>,
     className: "wrap-anywhere",
   },
-  { id: "paid", head: "Paid endpoints", align: "end", phoneLabel: "Paid" },
-  { id: "open", label: "Free", align: "end" },
+  { id: "paid", label: "Paid endpoints", align: "end" },
+  { id: "open", head: "Free", align: "end", phoneLabel: "Free endpoints" },
   {
     id: "plans",
     label: "Plans",

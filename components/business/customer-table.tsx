@@ -35,7 +35,7 @@ const columnsOf = (left: (customer: Customer) => ReactNode): DataColumns<Custome
   },
   { id: "plans", label: "Credits left", cell: left },
   { id: "orders", label: "Orders", isCount: true },
-  { id: "calls", head: "Calls, 30 days", isCount: true, phoneLabel: "Calls" },
+  { id: "calls", label: "Calls, 30 days", isCount: true },
   {
     id: "lastSeenAt",
     head: "Last seen",
