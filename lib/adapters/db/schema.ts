@@ -1589,11 +1589,8 @@ export const alertAccounts = pgTable(
     /** Saved cards as last read from the processor, and when to read them again. */
     cards: jsonb().$type<KnownCard[]>().notNull(),
     cardsAt: instant("cards_at").notNull(),
-    /** When its rates were last judged; null before the first time. */
-    judgedAt: instant("judged_at"),
-    /** The first and the last call of before then that was reported since; null without one. */
-    lateFrom: instant("late_from"),
-    lateTo: instant("late_to"),
+    /** The quarters of an hour of calls that were reported too late for the last look at the rates. */
+    late: instant("late").array(),
   },
   (table) => [index("alert_accounts_due").on(table.dueAt)],
 );

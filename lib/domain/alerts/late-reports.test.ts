@@ -27,14 +27,19 @@ describe.each(ruleStores())("calls that are reported late, on $name", ({ open })
   type Market = Awaited<ReturnType<typeof market>>;
 
   /** Reports calls as a gate does, by its own clock. */
-  const report = ({ builder, planId, agentId }: Market, minutesAgo: number, status: 200 | 500) => {
+  const report = (
+    { builder, planId, agentId }: Market,
+    minutesAgo: number,
+    status: 200 | 500,
+    length = 30,
+  ) => {
     const call = (_: unknown, index: number) => ({
       agentRequestId: freshId(),
       at: new Date(Date.now() - minutesAgo * MINUTE * 1_000 + index).toISOString(),
       ...{ method: "POST", path: "/ask", planId, agentId, httpStatus: status },
       moneyStatus: status === 200 ? ("delivered-unsettled" as const) : ("not-charged" as const),
     });
-    return service.ports.activity.report(builder.address, Array.from({ length: 30 }, call));
+    return service.ports.activity.report(builder.address, Array.from({ length }, call));
   };
 
   /** Looks at all of a party's rules some minutes later; the states of its alerts about failed calls. */
@@ -76,5 +81,28 @@ describe.each(ruleStores())("calls that are reported late, on $name", ({ open })
     await look(other.builder, 30);
     await report(other, 26 * 60, 500);
     expect(await look(other.builder)).toEqual([]);
+  });
+
+  test("are not those that arrive right after a look", async () => {
+    const shop = await market();
+    await look(shop.builder, 20);
+    for (let minute = 0; minute < 13; minute += 1) {
+      for (let batch = 0; batch < 3; batch += 1) await report(shop, 0.05, 200);
+      await look(shop.builder, 1);
+    }
+    // 2 % of the calls of a quarter of an hour, and all of the last second's.
+    await report(shop, 0.01, 500, 25);
+    expect(await look(shop.builder)).toEqual([]);
+  });
+
+  test("have no alert of another time repeated", async () => {
+    const shop = await market();
+    await look(shop.builder, 1);
+    await report(shop, 0, 500);
+    expect(await look(shop.builder)).toEqual(["open 100"]);
+    for (let hour = 0; hour < 6; hour += 1) await look(shop.builder, 60);
+    await report(shop, 7.5 * 60, 500, 1);
+    await report(shop, 0, 500, 1);
+    expect(await look(shop.builder, 1)).toEqual(["closed 100"]);
   });
 });

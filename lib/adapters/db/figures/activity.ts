@@ -47,10 +47,10 @@ const REPORT = `
       cause = case when excluded.reason = any($3) or ${IS_REFUSED_SETTLE} then request_reports.cause end, ${MERGED}
     where ${IS_KEPT}
   ), late as (
-    update alert_accounts a set late_from = least(a.late_from, q.since), late_to = greatest(a.late_to, q.until) from (
-      select min(g.at) as since, max(g.at) as until from given g join alert_accounts j on j.account = $1 and g.at <= j.judged_at
-      where g.money_status in ('refused', 'not-charged', 'delivered-unsettled')) q
-    where a.account = $1 and (q.since < coalesce(a.late_from, 'infinity') or q.until > a.late_to)
+    update alert_accounts a set late = array(select unnest(a.late) union select * from unnest(q.late)) from (
+      select array_agg(distinct quarter_of(g.at)) as late from given g join alert_accounts j on j.account = $1
+      where g.at <= j.slow_at - interval '15 minutes' and g.money_status in ('refused', 'not-charged', 'delivered-unsettled')) q
+    where a.account = $1 and not q.late <@ coalesce(a.late, '{}')
   ) select count(*)::int as n from given`;
 
 // The gate's report of the same request may be there before, or come later: each writes what only it knows.

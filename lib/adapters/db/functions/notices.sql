@@ -1,4 +1,4 @@
--- version 22, content 5a6f8449cd3dee71
+-- version 23, content a9ee730c469f0fa4
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -31,14 +31,18 @@ returns table (kind text, object text, measure text, name text, value numeric) l
       and q.state in ('sent', 'paid') and q.created_at > p.created_at)
 $$;
 
--- The ends of the quarters of an hour of a builder's calls to judge: the last one, and those of calls that were reported after
--- theirs had been judged, for a day.
+-- The quarter of an hour that a time is in, by its beginning.
+create or replace function quarter_of(p_at timestamptz) returns timestamptz language sql immutable as $$
+  select to_timestamp(floor(extract(epoch from p_at) / 900) * 900)
+$$;
+
+-- The ends of the quarters of an hour of a builder's calls to judge: the last one, and those of calls that were reported too
+-- late for it, for a day.
 create or replace function windows_to_judge(p_builder text) returns setof timestamptz language sql stable as $$
   select app_now()
   union all
-  select late.at + interval '15 minutes' - interval '1 microsecond' from alert_accounts a,
-    generate_series(greatest(a.late_from, app_now() - interval '1 day'), a.late_to, interval '15 minutes') late(at)
-  where a.account = p_builder
+  select late.at + interval '15 minutes' - interval '1 microsecond' from alert_accounts a, unnest(a.late) late(at)
+  where a.account = p_builder and late.at between app_now() - interval '1 day' and app_now() - interval '15 minutes'
 $$;
 
 -- A builder's calls of a quarter of an hour, at most the latest thousand settled and the latest thousand others, and only
@@ -230,10 +234,7 @@ begin
       r.slow_at := app_now() + case when r.seen_at > app_now() - interval '1 hour'
         or exists (select 1 from alerts where account = r.account and closed_at is null) then interval '1 minute' else interval '15 minutes' end;
     end if;
-    update alert_accounts set due_at = r.slow_at, slow_at = r.slow_at where account = r.account;
-    if v_slow then
-      update alert_accounts set judged_at = app_now(), late_from = null, late_to = null where account = r.account;
-    end if;
+    update alert_accounts set due_at = r.slow_at, slow_at = r.slow_at, late = case when not v_slow then late end where account = r.account;
     v_done := v_done + 1;
   end loop;
   return v_done;
