@@ -12,13 +12,23 @@ const DUE_CARDS = `
     cross join lateral (select * from alert_accounts one where one.account = d.account offset 0) a
   where a.cards_at <= (select app_now()) order by a.cards_at limit $1`;
 
+// A pass that fails changes nothing, and would begin with the same account again.
+const PUT_OFF = `
+  update alert_accounts set due_at = app_now() + interval '15 minutes'
+  where account = (select account from alert_accounts where due_at <= app_now() order by due_at limit 1)`;
+
 /** Rules and alerts on SQL: `functions/notices.sql` opens and closes them. */
 export function createAlerts({ orm, query }: Database): Alerts {
   return {
     ...createRules(orm),
     async run(limit, builtIn) {
       const rules = JSON.stringify(builtIn);
-      return (await readValue<number>(query("select run_alerts($1, $2)", [limit, rules]))) ?? 0;
+      try {
+        return (await readValue<number>(query("select run_alerts($1, $2)", [limit, rules]))) ?? 0;
+      } catch (cause) {
+        await query(PUT_OFF, []);
+        throw cause;
+      }
     },
     list: (account, { status, ...page }) =>
       readPage({

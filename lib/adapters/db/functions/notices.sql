@@ -1,4 +1,4 @@
--- version 23, content a9ee730c469f0fa4
+-- version 24, content ed7902661d05c8eb
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -194,8 +194,8 @@ begin
       and (p_slow or a.kind in ('credits-below', 'delegation-used', 'payout-failed'))
       -- A replica of an earlier release has no rules for later kinds, and leaves their alerts open.
       and a.kind in (select b->>'kind' from jsonb_array_elements(p_built_in) b)
-      and not exists (select 1 from applied x where x.rule_id = a.rule_id and x.subject = a.object and x.measure = a.measure
-        and is_crossed(x.kind, x.value, x.threshold, true))
+      -- A hashed list: an account may have thousands of both.
+      and (a.rule_id, a.object, a.measure) not in (select x.rule_id, x.subject, x.measure from applied x where is_crossed(x.kind, x.value, x.threshold, true))
   )
   insert into alerts (alert_id, account, rule_id, kind, object, measure, name, value, threshold, expires_at, email, webhook, created_at)
   select gen_random_uuid(), p_account, x.rule_id, x.kind, x.subject, x.measure, x.name, trim_scale(trunc(x.value, 1))::text, x.threshold,
@@ -212,6 +212,7 @@ declare
   v_to bigint;
   v_done int := 0;
   v_slow boolean;
+  v_start timestamptz := clock_timestamp();
   r record;
 begin
   select position into v_from from alert_cursor where id = 1 for update skip locked;
@@ -236,6 +237,7 @@ begin
     end if;
     update alert_accounts set due_at = r.slow_at, slow_at = r.slow_at, late = case when not v_slow then late end where account = r.account;
     v_done := v_done + 1;
+    exit when clock_timestamp() > v_start + interval '2 seconds';
   end loop;
   return v_done;
 end $$;
