@@ -1,4 +1,4 @@
--- version 3, content 457c19e7b6bb5c0e
+-- version 4, content 2c97764d1962fdc8
 -- Sums by month of what came and went by an account's sales, for the list of its statements. They are of rows that stay as they
 -- are: payables are never changed, and what a transfer paid is known once its time is closed.
 
@@ -44,7 +44,7 @@ begin
   select p_account, p_token, w.month, w.unit, coalesce(sum(w.amount) filter (where w.amount > 0), 0), coalesce(sum(w.amount) filter (where w.amount < 0), 0)
   from sales_written(p_account, p_token, v_from, v_to) w group by w.month, w.unit
   on conflict (account, token, month, unit) do update set came = m.came + excluded.came, went = m.went + excluded.went;
-  update statement_marks set summed_to = v_to, sales = coalesce((select max(number) from invoices where owner = p_account), 0)
+  update statement_marks set summed_to = v_to, sales = coalesce((select max(number) from invoices where owner = p_account and created_at < v_to), 0)
   where account = p_account and token = p_token;
 end $$;
 

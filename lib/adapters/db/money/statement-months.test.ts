@@ -94,4 +94,20 @@ describe("the months of a seller", () => {
     }
     await expectMonths([seller]);
   });
+
+  test("stay to be summed while their time is not closed", async () => {
+    const seller = "0xn0";
+    await database.query("update plans set owner = $1", [seller]);
+    await database.query(
+      `insert into invoices (order_id, owner, number, owner_name, buyer, buyer_name, plan_name, created_at)
+       select 'i' || n, $1, n, 's', '0xb', 'b', 'p', app_now() - interval '3 days' from generate_series(1, 20) n`,
+      [seller],
+    );
+    const { listBusy, sumSales } = createStatements(database);
+    // The chain could not be read.
+    await sumSales(seller, TOKEN, new Date(0));
+    expect(await listBusy(TOKEN, 10)).toEqual([seller]);
+    await sumSales(seller, TOKEN, new Date());
+    expect(await listBusy(TOKEN, 10)).toEqual([]);
+  });
 });
