@@ -33,7 +33,13 @@ import { draftOf, type RequestDraft, readDraft } from "./request/request-draft.t
 import { useVisitorDraft } from "./request/use-visitor-draft.ts";
 import { fetchEngine } from "./run/fetch-engine.ts";
 import type { LabActions } from "./run/lab-service.ts";
-import { blockedReason, blockedUntil, canStart, endpointBlockedUntil } from "./run/run-facts.ts";
+import {
+  blockedReason,
+  blockedUntil,
+  canStart,
+  endpointBlockedUntil,
+  paidAgain,
+} from "./run/run-facts.ts";
 import type { KeptRun } from "./run/run-store.ts";
 import { createRunService, type RunActions, type RunService } from "./run/session-service.ts";
 import { useChosen } from "./run/use-chosen.ts";
@@ -86,9 +92,7 @@ export function usePlayground(props: PlaygroundProps) {
     onStart: useCallback(() => dispatch({ type: "run-started" }), []),
     onEnd: useCallback(
       (ended: Run, { label }: Fault) => {
-        // The token of the test customer that paid is not kept; the customer pays again.
-        const input = { ...ended.input, token: { kind: "test" as const } };
-        const keptId = history.keep({ ...ended, input }, `Fault: ${label}`);
+        const keptId = history.keep(paidAgain(ended), `Fault: ${label}`);
         dispatch({ type: "fault-ended", run: ended, keptId });
       },
       [history.keep],

@@ -7,6 +7,7 @@ import {
   endpointBlockedUntil,
   isPaying,
   onFirstClick,
+  paidAgain,
   payingText,
 } from "./run-facts.ts";
 
@@ -127,4 +128,11 @@ test("the confirmation in live says what pays: credits, the account or a wallet"
     "This is live mode: the run pays 0.01 USDC from your account.",
   );
   expect(payingText(signed("wallet"), "")).toContain("from your wallet");
+});
+
+test("a fault's run is repeated with its customer's token, and without one if it sent none", () => {
+  const replayed = (token: Run["input"]["token"]) =>
+    paidAgain({ ...run, input: { ...run.input, token } }).input.token;
+  expect(replayed({ kind: "paste", token: "a" })).toEqual({ kind: "test" });
+  expect(replayed({ kind: "none" })).toEqual({ kind: "none" });
 });

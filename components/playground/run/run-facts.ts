@@ -13,6 +13,12 @@ export const presetDraft = (preset: Preset | undefined): Partial<RequestDraft> =
 export const totalOf = (run: Run): string =>
   formatCount(run.steps.reduce((sum, { durationMs }) => sum + durationMs, 0));
 
+/** A fault's run as it is kept: its token is not, so that the test customer it was of pays again. */
+export const paidAgain = (run: Run): Run =>
+  run.input.token.kind === "paste"
+    ? { ...run, input: { ...run.input, token: { kind: "test" } } }
+    : run;
+
 /** The step to explain first: the last one that ran. */
 export const decidingStep = (run: Run): StepId =>
   run.steps.findLast(({ outcome }) => outcome !== null && outcome !== "not-asked")?.id ?? "ask";
