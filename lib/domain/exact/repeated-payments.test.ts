@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { Payments } from "@turnpike/payments";
 import {
+  type AnswerStore,
   createGate,
+  createMemoryAnswers,
   createMemoryQueue,
   type GateEvent,
   type RequestEvent,
@@ -78,12 +80,23 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
     return (await plans.registerCreditsPlan({ name: "By wallet" }, priceOf(PRICE), credits)).planId;
   };
   const events: GateEvent[] = [];
-  const openGate = (planId: string, route: RouteConfig = {}, payments = builder.payments) => {
+  const openGate = (
+    planId: string,
+    route: RouteConfig = {},
+    payments = builder.payments,
+    answers?: AnswerStore,
+  ) => {
     const logger = { error: () => {} } as never;
     const gate = createGate(
       payments,
       { "POST /ask": { planId, exact: true, ...route } },
-      { queue: createMemoryQueue(), report: false, logger, observe: (event) => events.push(event) },
+      {
+        queue: createMemoryQueue(),
+        report: false,
+        logger,
+        observe: (event) => events.push(event),
+        ...(answers && { answers }),
+      },
     );
     return (headers: Record<string, string>, body = "{}") => {
       const sent = { ...headers, "content-length": String(body.length) };
@@ -300,6 +313,19 @@ describe.each(ruleStores())("repeated payments by exact on $name", ({ open }) =>
         : {};
       expect(answers).toEqual({ ...Object.fromEntries(all), ...stopped, ...others });
       if (/^(capture|delivered)/.test(state)) expect(asked).toEqual([]);
+    },
+  );
+
+  test.each(["captured", "captured, which the node does not see yet"])(
+    "a payment that is %s works again also where the seller keeps answers",
+    async (state) => {
+      fault = null;
+      work.mockReset().mockImplementation(delivered);
+      const signed = await sign();
+      const gate = openGate(signed.planId, {}, builder.payments, createMemoryAnswers());
+      await STATES[state]?.({ ...signed, gate });
+      expect((await gate(signed.payment)).status).toBe(200);
+      vi.restoreAllMocks();
     },
   );
 

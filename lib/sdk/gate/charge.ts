@@ -21,10 +21,16 @@ export type Charge = {
   /** Notes what will be owed, for the next process in case this one dies before it settles. Never throws. */
   note(): Promise<void>;
   /** Burns the credits. A failure is logged and returned: `success: false`. */
-  settle(onFailure: "retry" | "release"): Promise<Settlement>;
+  settle(onFailure: OnFailure): Promise<Settlement>;
   /** Releases the reserved credits; waits at most a second and never throws. */
   release(): Promise<void>;
 };
+
+/**
+ * What becomes of a reservation that could not be settled. What its repeat can settle is not released while its outcome is unknown
+ * (`keep`), and never by the repeat (`leave`): another gate may be settling it.
+ */
+export type OnFailure = "retry" | "release" | "keep" | "leave";
 
 export type ChargeContext = {
   service: GateService;
@@ -51,7 +57,7 @@ export function createCharges(context: ChargeContext) {
     createCharge(context, { input, payment, onUnreleased });
 }
 
-/** `onUnreleased` is called when the reservation is released only later, in the background. */
+/** `onUnreleased` is called when the reservation is not released, or only later, in the background. */
 type Charged = { input: ChargeInput; payment: Payment; onUnreleased: () => void };
 
 type ChargeInput = SettleJobInput & { agentRequestId: string };
@@ -90,7 +96,7 @@ function createCharge(context: ChargeContext, { input, payment, onUnreleased }: 
     },
 
     async settle(onFailure) {
-      const insistMs = onFailure === "release" ? INSIST_MS : 0;
+      const insistMs = onFailure === "release" || onFailure === "keep" ? INSIST_MS : 0;
       const settlement = await settleFor(insistMs, context, { input, payment });
       endLease();
       if (settlement.success) {
@@ -102,7 +108,9 @@ function createCharge(context: ChargeContext, { input, payment, onUnreleased }: 
         planId,
         onFailure,
       });
-      await (onFailure === "retry" ? enqueue(owed) : release());
+      if (onFailure === "retry") await enqueue(owed);
+      else if (onFailure === "keep" && isPending(settlement)) onUnreleased();
+      else if (onFailure !== "leave") await release();
       // The caller reads it: what is for the plan's owner stays here.
       const { detail: _detail, ...shown } = settlement;
       return { ...shown, agentRequestId };

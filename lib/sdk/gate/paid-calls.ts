@@ -13,7 +13,7 @@ import { type GateObserver, joinObservers } from "./observe.ts";
 import type { Outcome, PaidCall } from "./paid-call.ts";
 import { type PaidWork, runPaidWork } from "./paid-work.ts";
 import { createDefaultQueue } from "./queue/default-queue.ts";
-import { endRefused, type Refusal } from "./refusals.ts";
+import { endRefused, type Refusal, repeatedElsewhere } from "./refusals.ts";
 import { createMemoryAnswers } from "./repeats/memory-answers.ts";
 import { createRepeats, type Repeatable } from "./repeats/repeats.ts";
 import { openRecord, type RequestRecord } from "./request-record.ts";
@@ -111,21 +111,16 @@ function openPaidCalls<Input, Answer>(
   /** Verifies, works and settles one call of a route. */
   async function pay(
     { authorize, createCharge }: Awaited<typeof parts>,
-    {
-      repeat,
-      token,
-      proof,
-      ...paid
-    }: Opened<Input, Answer> & {
-      record: RequestRecord;
-      repeat: Repeatable | null;
-    },
+    paid: Opened<Input, Answer> & { record: RequestRecord; repeat: Repeatable | null },
   ): Promise<Outcome<Answer>> {
-    const { call, route, record } = paid;
+    const { call, route, record, repeat, token, proof } = paid;
     const keeping = repeat && (repeat.owed || keepsOwed) ? await import("./repeats/owed.ts") : null;
-    const owed = repeat?.owed && keeping?.resumeOwed(repeat.owed, call, token as AccessToken);
+    const given = { mode, timeoutMs, isDelivered, logger, ...paid };
+    if (repeat?.owed && keeping) {
+      return keeping.resumeOwed({ ...given, createCharge, runPaidWork, repeatedElsewhere });
+    }
     // 2. Requirement, 3. Token, 4. Verify
-    const decision = owed ?? (await authorize(route, call, { token, proof, repeat }));
+    const decision = await authorize(route, call, { token, proof, repeat });
     record.add(decision.facts);
     if (decision.kind !== "authorized") {
       return endRefused(record, { ...(await announce(decision, route, call.url)), route });
@@ -134,15 +129,13 @@ function openPaidCalls<Input, Answer>(
     // 5. Work to 9. Exception
     const { payment, settleInput } = decision;
     // A payment by `exact` may be sent again: a late release frees its next reservation at most, and what it paid stays there.
-    const spoil = isExactOffer(payment.verification) ? undefined : repeat?.spoil;
+    const isExact = isExactOffer(payment.verification);
+    const spoil = isExact ? undefined : repeat?.spoil;
     const charge = createCharge(settleInput, payment, spoil);
     const isRepeatable = repeat?.requestDigest !== undefined;
-    const work = { isDelivered, payment, charge, isRepeatable, mode, timeoutMs, logger, ...paid };
-    // Before it is paid nothing of it is delivered, whatever the mode.
-    if (owed) return runPaidWork({ ...work, call: owed.call, mode: "strict" });
-    const keepOwed = (answer: Answer) =>
-      repeat?.owe(async () => keeping?.writeOwed(call, answer, decision) ?? null);
-    return runPaidWork({ ...work, ...(keeping && { keepOwed }) });
+    // The service knows a payment by `exact` again, and lets its repeat work for it.
+    const keepOwed = isExact ? null : keeping?.keepBy(paid, decision);
+    return runPaidWork({ ...given, payment, charge, isRepeatable, keepOwed });
   }
 }
 

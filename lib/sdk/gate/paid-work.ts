@@ -1,6 +1,6 @@
 import { isExactOffer } from "../protocol/exact/exact-payload.ts";
 import type { Settlement } from "../protocol/permission.ts";
-import type { Charge } from "./charge.ts";
+import type { Charge, OnFailure } from "./charge.ts";
 import type { Logger } from "./logger.ts";
 import type { Outcome, PaidCall } from "./paid-call.ts";
 import type { Payment } from "./payment.ts";
@@ -22,8 +22,8 @@ export type PaidWork<Input, Answer> = {
   record: RequestRecord;
   mode: "after" | "strict" | "before";
   timeoutMs: number | undefined;
-  /** Keeps the answer before it is paid, in case this process dies before it is delivered. Never throws. */
-  keepOwed?(answer: Answer): Promise<void> | undefined;
+  /** Keeps the answer before it is paid, in case this process dies before it is delivered; whether it did. Never throws. */
+  keepOwed?: ((answer: Answer) => Promise<boolean>) | null | undefined;
   logger: Logger;
 };
 
@@ -74,12 +74,13 @@ export async function runPaidWork<Input, Answer>(
     const end = (how: StreamEnd) => endFlow(paid, httpStatus, how);
     return { kind: "flowing", answer, agentRequestId, isSuccess, begin: charge.note, end };
   }
-  if (extent === "whole") await paid.keepOwed?.(answer);
+  const isKept = extent === "whole" && !!(await paid.keepOwed?.(answer));
   // 6. Settle, 7. Settle fails
-  const settlement = await settle(paid, mode === "strict" ? "release" : "retry");
+  const withheld = isKept ? "keep" : "release";
+  const settlement = await settle(paid, mode === "strict" ? withheld : "retry");
   if (mode === "strict" && !settlement.success) {
     await call.discard?.(answer);
-    return endRefused(record, withholdAnswer(settlement, agentRequestId, isRepeatable));
+    return endRefused(record, withholdAnswer(settlement, agentRequestId, isRepeatable || isKept));
   }
   const settled = endSettled(record, { httpStatus }, settlement);
   // What still flows may report a failure, so its receipt claims no success.
@@ -109,10 +110,7 @@ async function runWork<Input, Answer>({
 
 type Closing = Pick<PaidWork<never, never>, "charge" | "payment" | "record">;
 
-async function settle(
-  { charge, record }: Closing,
-  onFailure: "retry" | "release",
-): Promise<Settlement> {
+async function settle({ charge, record }: Closing, onFailure: OnFailure): Promise<Settlement> {
   const readClock = startClock();
   const settlement = await charge.settle(onFailure);
   record.add({ settle: { settlement, ...readClock() } });

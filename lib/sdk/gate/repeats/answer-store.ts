@@ -21,7 +21,7 @@ export type AnswerStore = {
     key: string,
   ): KeptAnswer | "claimed" | "running" | Promise<KeptAnswer | "claimed" | "running">;
   /**
-   * Replaces a claim by its answer, to be kept for a while. It is called twice, and the second answer replaces the first. The
+   * Replaces a claim by its answer, to be kept for a while. It may be called twice, and the second answer replaces the first. The
    * first has no head: before its settlement, what the work answered, or with `lease` a mark that the request is paid.
    */
   keep(key: string, answer: KeptAnswer): void | Promise<void>;

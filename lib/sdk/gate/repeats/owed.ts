@@ -1,14 +1,29 @@
+import { inTime } from "../../client/waiting/in-time.ts";
 import type { AccessToken } from "../../protocol/access-token-schema.ts";
 import { toJson } from "../../protocol/json.ts";
 import type { SettleInput } from "../../protocol/permission.ts";
-import type { Frozen, PaidCall } from "../paid-call.ts";
+import type { createCharges } from "../charge.ts";
+import type { Outcome, PaidCall } from "../paid-call.ts";
+import type { PaidWork, runPaidWork } from "../paid-work.ts";
 import { claimsOf, type Payment } from "../payment.ts";
 import type { SettleJobInput } from "../queue/settlement-queue.ts";
+import type { Refusal } from "../refusals.ts";
 import { joinBytes } from "../request-body.ts";
 import { MAX_KEPT_BYTES } from "./answer-store.ts";
+import type { Repeatable } from "./repeats.ts";
 
 /** A payment that is not settled yet, and how it is settled. */
 type Owed = { payment: Payment; settleInput: SettleJobInput & { agentRequestId: string } };
+type Paid<Input, Answer> = Omit<PaidWork<Input, Answer>, "payment" | "charge" | "isRepeatable"> & {
+  token: AccessToken | null;
+  repeat: Repeatable | null;
+};
+/** With what the gate has loaded: an import of it from here would split the gate's code. */
+type Resuming<Input, Answer> = Paid<Input, Answer> & {
+  createCharge: ReturnType<typeof createCharges>;
+  runPaidWork: typeof runPaidWork;
+  repeatedElsewhere: () => Refusal;
+};
 type Call<Answer> = Pick<PaidCall<never, Answer>, "frozen">;
 type Written = {
   input: Omit<Owed["settleInput"], "x402AccessToken">;
@@ -16,11 +31,21 @@ type Written = {
   head: string;
 };
 
+/** How long an answer waits to be kept before it is paid. */
+const KEEP_WAIT_MS = 1000;
+
+/** Keeps an answer that is not paid yet in case the gate dies between its settlement and its response; whether it did in time. */
+export const keepBy =
+  <Input, Answer>({ repeat, call }: Pick<Paid<Input, Answer>, "repeat" | "call">, owed: Owed) =>
+  async (answer: Answer): Promise<boolean> => {
+    const kept = repeat?.owe(() => writeOwed(call, answer, owed));
+    return kept !== undefined && (await inTime(kept, KEEP_WAIT_MS)) === true;
+  };
+
 /**
- * An answer that is not paid yet, as a store keeps it in case the gate dies between its settlement and its response: what
- * settles it, and then its bytes. Without the token, which its repeat has. `null` for an answer that can't be kept.
+ * What settles an answer, and then its bytes. Without the token, which its repeat has. `null` for an answer that can't be kept.
  */
-export async function writeOwed<Answer>(
+async function writeOwed<Answer>(
   call: Call<Answer>,
   answer: Answer,
   { payment, settleInput }: Owed,
@@ -34,35 +59,56 @@ export async function writeOwed<Answer>(
   return joinBytes([head, frozen.body], head.byteLength + frozen.body.byteLength);
 }
 
-/** The call of a repeat whose work is the kept answer, as it was authorized. Nothing is known of its payment: it may be settled. */
-export function resumeOwed<Input, Answer>(
-  owed: Uint8Array<ArrayBuffer>,
-  call: PaidCall<Input, Answer>,
-  token: AccessToken,
-) {
+/**
+ * Settles a kept answer under the id of its request, and then gives it. The gate that worked for it may be settling it, so
+ * nothing is released, and where the payment fails it stays as it is.
+ */
+export async function resumeOwed<Input, Answer>({
+  createCharge,
+  runPaidWork,
+  repeatedElsewhere,
+  ...paid
+}: Resuming<Input, Answer>): Promise<Outcome<Answer>> {
+  const owed = paid.repeat?.owed as Uint8Array<ArrayBuffer>;
+  const { record } = paid;
+  const { hasSucceeded: _judged, ...call } = paid.call;
   const at = owed.indexOf(10);
   const written: Written = JSON.parse(new TextDecoder().decode(owed.subarray(0, at)));
-  const { input, head } = written;
-  const payment = {
-    ...written.payment,
-    credits: BigInt(written.payment.credits),
-    token: claimsOf(token),
-  };
-  const frozen: Frozen = { head, body: owed.slice(at + 1) };
-  const { planId, agentRequestId, payer, agentId, verification } = payment;
-  const { scheme, network } = verification;
-  return {
-    kind: "authorized" as const,
-    call: {
-      ...call,
-      run: async () => {
-        const form = await call.frozen?.();
-        if (!form) throw new Error("A kept answer is of another kind of call.");
-        return form.thaw(frozen);
-      },
-    },
+  const form = await call.frozen?.();
+  if (!form) throw new Error("A kept answer is of another kind of call.");
+  const answer = form.thaw({ head: written.head, body: owed.slice(at + 1) });
+  const credits = BigInt(written.payment.credits);
+  const payment = { ...written.payment, credits, token: claimsOf(paid.token as AccessToken) };
+  const x402AccessToken = call.token as SettleInput["x402AccessToken"];
+  const charge = createCharge({ ...written.input, x402AccessToken }, payment);
+  let open: Refusal | undefined;
+  const outcome = await runPaidWork({
+    ...paid,
+    call: { ...call, run: async () => answer },
     payment,
-    settleInput: { ...input, x402AccessToken: call.token as SettleInput["x402AccessToken"] },
-    facts: { planId, scheme, network, agentRequestId, payer, agentId },
-  };
+    charge: {
+      ...charge,
+      async settle() {
+        const settlement = await charge.settle("leave");
+        // What the first gate reported of the request is true until it is paid.
+        if (settlement.success) record.add(factsOf(payment));
+        else if (settlement.errorReason === "settlement_pending") {
+          open = repeatedElsewhere();
+          const { httpStatus, body } = open;
+          record.end({ moneyStatus: "refused", httpStatus, reason: body.code });
+        }
+        return settlement;
+      },
+      release: async () => {},
+    },
+    isDelivered: () => true,
+    isRepeatable: false,
+    mode: "strict",
+  });
+  return open ?? outcome;
 }
+
+const factsOf = ({ planId, agentRequestId, payer, agentId, verification }: Payment) => {
+  const { scheme, network } = verification;
+  return { planId, scheme, network, agentRequestId, payer, agentId };
+};

@@ -278,6 +278,23 @@ describe("T14: an answer that is kept before it is paid", () => {
     await expect.poll(() => heads).toEqual(["", "{", "{"]);
   });
 
+  test("is delivered and charged also while the store hangs, and what it writes late is replaced", async () => {
+    const { startGate, counts } = setUp();
+    const memory = createMemoryAnswers();
+    let goOn = () => {};
+    const hangs = new Promise<void>((resolve) => (goOn = resolve));
+    const keep: AnswerStore["keep"] = async (key, answer) => {
+      if (answer.head === "") await hangs;
+      await memory.keep(key, answer);
+    };
+    const ask = startGate({ answers: { ...memory, keep }, timeoutMs: 500 });
+    expect([(await ask()).status, counts()]).toEqual([200, [1, 1]]);
+    goOn();
+    const again = await ask();
+    expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+    expect(counts()).toEqual([1, 1]);
+  });
+
   test("is delivered and charged also where the store fails", async () => {
     const { startGate, counts } = setUp();
     const keep = () => Promise.reject(new Error("disk"));

@@ -1,4 +1,3 @@
-import { isPending } from "../../client/paid-response.ts";
 import { randomId } from "../../client/random-id.ts";
 import type { AccessToken } from "../../protocol/access-token-schema.ts";
 import { sha256 } from "../../protocol/encoding/sha256.ts";
@@ -27,14 +26,14 @@ export type Repeatable = {
   requestDigest: string | undefined;
   /** Its outcome, which keeps the answer of work that was paid and lets the id be tried again otherwise. */
   watch<Answer>(outcome: Outcome<Answer>): Promise<Outcome<Answer>>;
-  /** Lets the id be tried again. */
+  /** Lets the id be tried again; not of an answer that may be paid by its repeat. */
   drop(): Promise<void>;
-  /** Refuses the id from now on instead: its reservation may be released at any later time. */
+  /** Refuses the id from now on instead, or keeps what is owed: its reservation may be settled or released at any later time. */
   spoil(): void;
   /** An answer that was kept before it was paid, by a process that may have died then. */
   owed: Uint8Array<ArrayBuffer> | undefined;
-  /** Keeps an answer that is not paid yet. Never throws. */
-  owe(write: () => Promise<Uint8Array<ArrayBuffer> | null>): Promise<void>;
+  /** Keeps an answer that is not paid yet; whether it did. Never throws. */
+  owe(write: () => Promise<Uint8Array<ArrayBuffer> | null>): Promise<boolean | undefined>;
   /** Refuses the id from now on, until its answer is kept or its work fails. Never throws. */
   markPaid(): Promise<void>;
 };
@@ -177,14 +176,16 @@ function createRepeatable({
   owed,
   finish,
 }: First): Repeatable {
-  let isKept = owed !== undefined;
+  let isKept = false;
+  let writing: Promise<void> | undefined;
   let isOver = false;
   let isSpoiled = false;
   const end = async (act: () => void | Promise<void>) => {
     if (isOver) return;
     isOver = true;
-    await trying(act);
-    finish();
+    const run = () => trying(act).then(finish);
+    // The first answer must not replace what comes after it. No call waits while it is being written.
+    await (writing ? void writing.then(run) : run());
   };
   const write = (answer: Parameters<Keep>[0]) => {
     const fits = answer !== null && answer.body.byteLength <= MAX_KEPT_BYTES;
@@ -192,7 +193,12 @@ function createRepeatable({
     return store.keep(key, { fingerprint, head, body });
   };
   const keep: Keep = (answer) => end(() => write(answer));
-  const drop = () => (isSpoiled ? keep(null) : end(() => store.drop(key)));
+  const drop = () =>
+    end(() => {
+      // What may be settled stays: its repeat settles it.
+      if (owed || (isSpoiled && isKept)) return;
+      return isSpoiled ? write(null) : store.drop(key);
+    });
   return {
     kind: "first",
     requestId,
@@ -202,23 +208,25 @@ function createRepeatable({
       isSpoiled = true;
     },
     owed,
-    owe: (make) =>
-      trying(async () => {
+    owe(make) {
+      const kept = trying(async () => {
         const body = await make();
-        if (!body) return;
-        await store.keep(key, { fingerprint, head: "", body });
-        isKept = true;
-      }),
+        if (body) await store.keep(key, { fingerprint, head: "", body });
+        isKept = body !== null;
+        return isKept;
+      });
+      writing = kept.then(() => {
+        writing = undefined;
+      });
+      return kept;
+    },
     markPaid: () => trying(() => write(null)),
     async watch(outcome) {
       // Work that was paid before it ran and then threw has a receipt, too.
       const isPaid = "settlement" in outcome && outcome.settlement?.success === true;
       if (isPaid || outcome.kind === "delivered") return { keep, ...outcome };
       if (outcome.kind !== "flowing") {
-        const receipt = "settlement" in outcome && outcome.settlement;
-        // What may be settled is kept: its repeat settles it again.
-        const isOpen = isKept && outcome.kind !== "not-charged" && (!receipt || isPending(receipt));
-        await (isOpen ? end(() => {}) : drop());
+        await drop();
         return outcome;
       }
       return {
