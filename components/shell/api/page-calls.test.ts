@@ -3,6 +3,7 @@ import { type Operation, operations } from "@turnpike/payments/protocol";
 import { expect, test } from "vitest";
 import { pageRoutes } from "@/e2e/support/routes.ts";
 import { calls } from "@/lib/sdk/protocol/operations/calls.ts";
+import { payerCalls } from "@/lib/sdk/protocol/operations/payer-calls.ts";
 import { rareCalls } from "@/lib/sdk/protocol/operations/rare-calls.ts";
 import { curlOf, inputOf, javascriptOf } from "./call-code.ts";
 import { CALLED_ROUTES } from "./called-routes.ts";
@@ -16,7 +17,9 @@ const payments = Payments.getInstance({
 });
 
 /** The client's operations: those of every bundle, and those loaded at their first call. */
-const CLIENT_CALLS = [calls, ...Object.values(rareCalls)].flatMap((rows) => Object.keys(rows));
+const CLIENT_CALLS = [calls, payerCalls, ...Object.values(rareCalls)].flatMap((rows) =>
+  Object.keys(rows),
+);
 
 const PLACE = { origin: "https://sandbox.example.com", environment: "sandbox" } as const;
 const ID = "340282366920938463463374607431768211455";

@@ -9,6 +9,8 @@ import { readAnswer } from "./read-answer.ts";
 import { sendWithin } from "./send-within.ts";
 import { writeRequest } from "./write-request.ts";
 
+type PayerCalls = typeof import("../protocol/operations/payer-calls.ts").payerCalls;
+
 /** How long one call may take and how often it may be repeated, when the connection's own do not fit. */
 export type CallOptions = {
   timeoutMs?: number;
@@ -32,13 +34,22 @@ const MAX_RETRY_AFTER_SECS = 20;
  *
  * @example await call(connection, "getPlan", { planId: "42" })
  */
-export const call = <K extends keyof typeof calls>(
+export function call<K extends keyof typeof calls | keyof PayerCalls>(
   connection: Connection,
   name: K,
   input: InputOf<K>,
   options: OwnOptions = {},
-): Promise<OutputOf<K>> =>
-  callOperation(connection, { name, row: calls[name] }, input, options) as Promise<OutputOf<K>>;
+): Promise<OutputOf<K>> {
+  const by = (rows: Partial<typeof calls & PayerCalls>) =>
+    callOperation(connection, { name, row: rows[name] as Call }, input, options);
+  const answer = Object.hasOwn(calls, name) ? by(calls) : loadPayerCalls().then(by);
+  return answer as Promise<OutputOf<K>>;
+}
+
+let payerCalls: PayerCalls | undefined;
+
+const loadPayerCalls = async () =>
+  (payerCalls ??= (await import("../protocol/operations/payer-calls.ts")).payerCalls);
 
 /** The same for an operation of any table. */
 export async function callOperation(

@@ -1,8 +1,6 @@
 import type { AccountEvent } from "../protocol/events/event.ts";
-import { orders } from "../protocol/operations/orders.ts";
 import { planReads } from "../protocol/operations/plan-reads.ts";
 import { requestReports } from "../protocol/operations/request-reports.ts";
-import { tokens } from "../protocol/operations/tokens.ts";
 import { type Connection, createConnection, type PaymentOptions } from "./connection.ts";
 import { createOperations, type OperationMethods } from "./create-operations.ts";
 import type { EventStreamOptions } from "./event-stream.ts";
@@ -21,7 +19,7 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   paymentMethods: OperationMethods<RareCalls["paymentMethods"]>;
   plans: Plans;
   agents: Agents;
-  tokens: OperationMethods<typeof tokens & RareCalls["tokenLists"]>;
+  tokens: OperationMethods<RareCalls["tokens"]>;
   apiKeys: OperationMethods<RareCalls["apiKeys"]>;
   budgets: OperationMethods<RareCalls["budgets"]>;
   audit: OperationMethods<RareCalls["audit"]>;
@@ -41,7 +39,7 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
   fetch: ReturnType<typeof createPayingFetch>;
 };
 
-type PlanMethods = OperationMethods<typeof planReads & typeof orders & RareCalls["plans"]>;
+type PlanMethods = OperationMethods<typeof planReads & RareCalls["plans"]>;
 type AgentMethods = OperationMethods<RareCalls["agents"]>;
 
 interface Plans extends Omit<PlanMethods, "getPlanBalance"> {
@@ -106,7 +104,7 @@ function openInstance(options: PaymentOptions, variables: Variables): Payments {
     paymentMethods: rareGroup(connection, "paymentMethods"),
     plans: createPlans(connection),
     agents: createAgents(connection),
-    tokens: rareGroup(connection, "tokenLists", createOperations(connection, tokens)),
+    tokens: rareGroup(connection, "tokens"),
     apiKeys: rareGroup(connection, "apiKeys"),
     audit: rareGroup(connection, "audit"),
     discovery: rareGroup(connection, "discovery"),
@@ -124,7 +122,7 @@ function openInstance(options: PaymentOptions, variables: Variables): Payments {
 }
 
 function createPlans(connection: Connection): Plans {
-  const own = createOperations(connection, { ...planReads, ...orders });
+  const own = createOperations(connection, planReads);
   const rare = rareGroup(connection, "plans");
   const methods = rareGroup(connection, "plans", {
     ...own,

@@ -18,7 +18,7 @@ export async function giveBackUnspent(
 ): Promise<Pick<PaidResponse, "order">> {
   const { purchase, tokenId, open } = token;
   if (!purchase) return {};
-  const known = { name: "getToken", row: rareCalls.tokenLists.getToken };
+  const known = { name: "getToken", row: rareCalls.tokens.getToken };
   const readOrder = async () =>
     orderOf((await callOperation(connection, known, { tokenId }, GIVE_BACK)) as Token);
   let order = open && (await readOrder());

@@ -11,6 +11,7 @@ import { disputes } from "./disputes.ts";
 import { fiatOrders } from "./fiat-orders.ts";
 import { grants } from "./grants.ts";
 import { holdings } from "./holdings.ts";
+import { orders } from "./orders.ts";
 import { paymentMethods } from "./payment-methods.ts";
 import { payouts } from "./payouts.ts";
 import { plans } from "./plans.ts";
@@ -20,6 +21,7 @@ import { renewals } from "./renewals.ts";
 import { requests } from "./requests.ts";
 import { statements } from "./statements.ts";
 import { tokenLists } from "./token-lists.ts";
+import { tokens } from "./tokens.ts";
 import { webhooks } from "./webhooks.ts";
 import { withdrawals } from "./withdrawals.ts";
 
@@ -27,7 +29,7 @@ import { withdrawals } from "./withdrawals.ts";
 export const rareCalls = {
   holdings,
   requests,
-  tokenLists,
+  tokens: { ...tokens, ...tokenLists },
   agents,
   alerts,
   apiKeys,
@@ -35,7 +37,7 @@ export const rareCalls = {
   audit,
   discovery,
   paymentMethods,
-  plans: { ...plans, ...fiatOrders },
+  plans: { ...plans, ...orders, ...fiatOrders },
   webhooks,
   money: {
     ...balance,
