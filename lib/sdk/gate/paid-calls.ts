@@ -13,7 +13,7 @@ import { type GateObserver, joinObservers } from "./observe.ts";
 import type { Outcome, PaidCall } from "./paid-call.ts";
 import { type PaidWork, runPaidWork } from "./paid-work.ts";
 import { createDefaultQueue } from "./queue/default-queue.ts";
-import { endRefused, type Refusal, repeatedElsewhere } from "./refusals.ts";
+import { endRefused, type Refusal, repeatedElsewhere, repeatNotKept } from "./refusals.ts";
 import { createMemoryAnswers } from "./repeats/memory-answers.ts";
 import { createRepeats, type Repeatable } from "./repeats/repeats.ts";
 import { openRecord, type RequestRecord } from "./request-record.ts";
@@ -117,7 +117,13 @@ function openPaidCalls<Input, Answer>(
     const keeping = repeat && (repeat.owed || keepsOwed) ? await import("./repeats/owed.ts") : null;
     const given = { mode, timeoutMs, isDelivered, logger, ...paid };
     if (repeat?.owed && keeping) {
-      return keeping.resumeOwed({ ...given, createCharge, runPaidWork, repeatedElsewhere });
+      return keeping.resumeOwed({
+        ...given,
+        createCharge,
+        runPaidWork,
+        repeatedElsewhere,
+        repeatNotKept,
+      });
     }
     // 2. Requirement, 3. Token, 4. Verify
     const decision = await authorize(route, call, { token, proof, repeat });

@@ -23,6 +23,7 @@ type Resuming<Input, Answer> = Paid<Input, Answer> & {
   createCharge: ReturnType<typeof createCharges>;
   runPaidWork: typeof runPaidWork;
   repeatedElsewhere: () => Refusal;
+  repeatNotKept: () => Refusal;
 };
 type Call<Answer> = Pick<PaidCall<never, Answer>, "frozen">;
 type Written = {
@@ -67,6 +68,7 @@ export async function resumeOwed<Input, Answer>({
   createCharge,
   runPaidWork,
   repeatedElsewhere,
+  repeatNotKept,
   ...paid
 }: Resuming<Input, Answer>): Promise<Outcome<Answer>> {
   const owed = paid.repeat?.owed as Uint8Array<ArrayBuffer>;
@@ -81,6 +83,12 @@ export async function resumeOwed<Input, Answer>({
   const payment = { ...written.payment, credits, token: claimsOf(paid.token as AccessToken) };
   const x402AccessToken = call.token as SettleInput["x402AccessToken"];
   const charge = createCharge({ ...written.input, x402AccessToken }, payment);
+  const ofRepeat: Record<string, () => Refusal> = {
+    settlement_pending: repeatedElsewhere,
+    // Its reservation was released, or its id names another request: only a new id can be paid.
+    conflict: repeatNotKept,
+    idempotency_conflict: repeatNotKept,
+  };
   let open: Refusal | undefined;
   const outcome = await runPaidWork({
     ...paid,
@@ -92,8 +100,8 @@ export async function resumeOwed<Input, Answer>({
         const settlement = await charge.settle("leave");
         // What the first gate reported of the request is true until it is paid.
         if (settlement.success) record.add(factsOf(payment));
-        else if (settlement.errorReason === "settlement_pending") {
-          open = repeatedElsewhere();
+        else open = ofRepeat[settlement.errorReason]?.();
+        if (open) {
           const { httpStatus, body } = open;
           record.end({ moneyStatus: "refused", httpStatus, reason: body.code });
         }

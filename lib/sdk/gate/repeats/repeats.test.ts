@@ -295,6 +295,18 @@ describe("T14: an answer that is kept before it is paid", () => {
     expect(counts()).toEqual([1, 1]);
   });
 
+  test.each([
+    [503, null],
+    [409, { fingerprint: "", head: "", body: null }],
+  ])(
+    "is refused with %s where the store has %j for it, and so is its repeat",
+    async (status, claimed) => {
+      const claim = () => claimed as unknown as "claimed";
+      const ask = setUp().startGate({ answers: { ...createMemoryAnswers(), claim } });
+      expect([(await ask()).status, (await ask()).status]).toEqual([status, status]);
+    },
+  );
+
   test("is delivered and charged also where the store fails", async () => {
     const { startGate, counts } = setUp();
     const keep = () => Promise.reject(new Error("disk"));

@@ -123,13 +123,11 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
 }
 
 /** Without a head, as what is paid and not kept: a gate that knows no owed answers refuses its repeat. */
-const owedIn = (claimed: KeptAnswer | string | undefined, fingerprint: string) =>
-  typeof claimed === "object" &&
-  claimed.head === "" &&
-  claimed.body.byteLength > 0 &&
-  claimed.fingerprint === fingerprint
-    ? claimed.body
-    : undefined;
+function owedIn(claimed: unknown, own: string): KeptAnswer["body"] | undefined {
+  // A store may have nothing, or nothing for the empty body of a mark.
+  const { head, body, fingerprint }: Partial<KeptAnswer> = Object(claimed);
+  return head === "" && fingerprint === own && body?.byteLength ? body : undefined;
+}
 
 const nonceOf = (proof: RequestProof | null): string | null =>
   (proof && readSignatureInput(proof.signatureInput)?.nonce) ?? null;

@@ -141,6 +141,18 @@ test("T14: a withheld answer is given to its repeat once it can be paid, and cos
   expect([await ask(), await ask(), await balance()]).toEqual([PAID, PAID, 8n]);
 });
 
+test("a withheld answer whose reservation was released later is refused as one that only a new id can pay", async () => {
+  const { open, balance } = await shareAnswers("strict");
+  let settle: () => Response | null = isDown;
+  const ask = open(() => settle());
+  const end = skipWaits();
+  expect(await ask()).toMatchObject({ status: 402, given: "settlement_pending" });
+  end();
+  settle = () => refusal(409, "conflict");
+  expect(await ask()).toEqual({ status: 409, given: "idempotency_conflict", isPaid: false });
+  expect(await balance()).toBe(10n);
+});
+
 test("a withheld answer whose payment is refused is dropped, and its request works again", async () => {
   const { open, balance } = await shareAnswers("strict");
   let settle: () => Response | null = () => refusal(409, "conflict");
