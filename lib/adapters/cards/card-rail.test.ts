@@ -20,7 +20,7 @@ const PAYMENTS = "/v1/payment_intents";
 let fixture: CardFixture;
 
 beforeAll(async () => {
-  fixture = await startCardFixture({ timeoutMs: 400 });
+  fixture = await startCardFixture();
 });
 afterEach(() => {
   fixture.processor.faults.clear();
@@ -210,13 +210,15 @@ describe("an unknown outcome is thrown, and the repeat is one payment", () => {
     ["a lost request", { kind: "lose-request", path: PAYMENTS, times: 2 }],
     ["500 before the effect", { kind: "error-before", path: PAYMENTS }],
     ["500 after the effect", { kind: "error-after", path: PAYMENTS }],
-    ["an answer too late", { kind: "delay", path: PAYMENTS, ms: 700 }],
+    ["an answer too late", { kind: "delay", path: PAYMENTS, ms: 1_500 }],
     ["too many requests", { kind: "rate-limit", path: PAYMENTS }],
   ] as const)("%s", async (_, fault) => {
     const { account } = await accountWith("pm_card_visa");
     const order = orderFor(account);
     fixture.processor.faults.add(fault);
-    expect(await thrownBy(charge(order))).toContain("PaymentOutcomeUnknown");
+    // Only what is late has a short limit: a busy machine is slow with the rest, too.
+    const { rail } = fault.kind === "delay" ? fixture.replica({ timeoutMs: 1_000 }) : fixture;
+    expect(await thrownBy(charge(order, rail))).toContain("PaymentOutcomeUnknown");
     if (fault.kind === "delay") await expect.poll(() => paymentsOf(order)).toHaveLength(1);
     // Another replica takes the order up, with nothing remembered.
     const outcome = await charge(repeatOf(order), fixture.replica().rail);

@@ -60,7 +60,7 @@ function overheard(rail: Rail): Rail {
 }
 
 beforeAll(async () => {
-  [database, fixture] = await Promise.all([openRuleStore(), startCardFixture({ timeoutMs: 500 })]);
+  [database, fixture] = await Promise.all([openRuleStore(), startCardFixture()]);
   service = createTestService(database, {
     rails: [overheard(fixture.rail)],
     cards: fixture.cards,

@@ -34,7 +34,7 @@ describe.each(ruleStores())("card plans on the service, $name", ({ open }) => {
   let service: TestService;
 
   beforeAll(async () => {
-    [database, fixture] = await Promise.all([open(), startCardFixture({ timeoutMs: 20_000 })]);
+    [database, fixture] = await Promise.all([open(), startCardFixture()]);
     service = createTestService(database, { rails: [fixture.rail], cards: fixture.cards });
   });
   afterAll(async () => {

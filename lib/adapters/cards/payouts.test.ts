@@ -43,7 +43,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
   let service: TestService;
 
   beforeAll(async () => {
-    [database, fixture] = await Promise.all([open(), startCardFixture({ timeoutMs: 400 })]);
+    [database, fixture] = await Promise.all([open(), startCardFixture()]);
     service = newService(fixture.payouts);
   });
   afterAll(async () => {

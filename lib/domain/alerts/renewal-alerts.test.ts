@@ -15,7 +15,7 @@ const DAY = 86_400;
 const MONTH = 30 * DAY;
 
 describe.each(ruleStores())("alerts of renewals, on $name", ({ open }) => {
-  const at = useCardService(open, { timeoutMs: 400 });
+  const at = useCardService(open);
 
   /** A month for 5.00 that was bought, and renews within a delegation. */
   async function subscribed(limits: { cents?: bigint; days?: number } = {}) {

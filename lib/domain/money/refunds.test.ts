@@ -503,11 +503,11 @@ describe.each(ruleStores())("refunds on $name", ({ open }) => {
       ["reply lost", { kind: "lose-reply", times: 2 }],
       ["500 before the effect", { kind: "error-before" }],
       ["500 after the effect", { kind: "error-after" }],
-      ["reply late", { kind: "delay", ms: 900 }],
+      ["reply late", { kind: "delay", ms: 1_500 }],
     ] as const)("%s: stays open, is looked up and refunded once", async (_name, fault) => {
       const shop = await sold();
       at.fixture.processor.faults.add({ ...fault, method: "POST", path: "/v1/refunds" });
-      const { rail, cards } = at.fixture.replica({ timeoutMs: 400 });
+      const { rail, cards } = at.fixture.replica({ timeoutMs: 1_000 });
       const { ports } = createTestService(at.database, { rails: [rail], cards });
       const refund = await createRefund(
         { ...shop.builder.context, ports },

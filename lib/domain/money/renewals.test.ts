@@ -13,7 +13,7 @@ const DAY = 86_400;
 const MONTH = 30 * DAY;
 
 describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
-  const at = useCardService(open, { timeoutMs: 400 });
+  const at = useCardService(open);
 
   // The next test would order what this one leaves on.
   afterEach(async () => {

@@ -6,7 +6,7 @@ let fixture: CardFixture;
 let stripe: Stripe;
 
 beforeAll(async () => {
-  fixture = await startCardFixture({ timeoutMs: 2_000 });
+  fixture = await startCardFixture();
   ({ stripe } = fixture);
   const { id: customer } = await stripe.customers.create({});
   const card = await stripe.paymentMethods.attach("pm_card_visa", { customer });

@@ -11,7 +11,7 @@ let stripe: Stripe;
 let processor: ControlledProcessor;
 
 beforeAll(async () => {
-  fixture = await startCardFixture({ timeoutMs: 2_000 });
+  fixture = await startCardFixture();
   ({ stripe, processor } = fixture);
 });
 afterAll(() => fixture.close());

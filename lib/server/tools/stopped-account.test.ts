@@ -33,7 +33,7 @@ describe.each(ruleStores())("an account that the operator stopped, on $name", ({
   let service: TestService;
 
   beforeAll(async () => {
-    [database, fixture] = await Promise.all([open(), startCardFixture({ timeoutMs: 400 })]);
+    [database, fixture] = await Promise.all([open(), startCardFixture()]);
     service = createTestService(database, {
       rails: [fixture.rail],
       cards: fixture.cards,

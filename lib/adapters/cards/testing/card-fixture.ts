@@ -31,7 +31,7 @@ export type CardFixture = Cards & {
 };
 
 export async function startCardFixture(
-  options: Omit<EmbeddedProcessorOptions, "dataDir"> & { timeoutMs?: number } = {},
+  options: Omit<EmbeddedProcessorOptions, "dataDir"> = {},
 ): Promise<CardFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), "turnpike-cards-"));
   const processor = await startControlledProcessor({ ...options, dataDir });
@@ -43,7 +43,6 @@ export async function startCardFixture(
     openCards({
       secretKey: processor.secretKey,
       apiBase: recorder?.apiBase ?? processor.apiBase,
-      timeoutMs: options.timeoutMs ?? 5_000,
       webhookSecrets: processor.webhookSecrets,
       publishableKey: processor.publishableKey,
       confirmationUrlOf: processor.confirmationUrlOf,

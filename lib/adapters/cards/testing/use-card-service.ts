@@ -12,10 +12,7 @@ import type { CardShop } from "./card-shop.ts";
  *
  * @example const at = useCardService(open); // in a test: at.service, at.fixture, at.database
  */
-export function useCardService(
-  open: () => Promise<Database>,
-  { log, timeoutMs }: { log?: Log; timeoutMs?: number } = {},
-) {
+export function useCardService(open: () => Promise<Database>, { log }: { log?: Log } = {}) {
   const at = {
     balanceOf: ({ subscriber, planId }: CardShop) =>
       subscriber.payments.plans.getPlanBalance(planId),
@@ -30,10 +27,7 @@ export function useCardService(
     owedTo: (shop: CardShop) => Promise<bigint>;
   };
   beforeAll(async () => {
-    [at.database, at.fixture] = await Promise.all([
-      open(),
-      startCardFixture(timeoutMs === undefined ? {} : { timeoutMs }),
-    ]);
+    [at.database, at.fixture] = await Promise.all([open(), startCardFixture()]);
     const { rail, cards } = at.fixture;
     at.service = createTestService(at.database, { rails: [rail], cards, ...(log && { log }) });
   });
