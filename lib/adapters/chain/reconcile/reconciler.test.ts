@@ -116,11 +116,10 @@ type Expiring = {
   planId: bigint;
   accounts: readonly Address[];
   send: TransactionSender["send"];
-  expiringMs?: number;
 };
 
 /** A reconciler of accounts with one credit each, which have expired, over a sender of the test's own. */
-function openExpiring({ planId, accounts, send, ...more }: Expiring) {
+function openExpiring({ planId, accounts, send }: Expiring) {
   const balance = { balance: 0n, pendingMints: 0n, pendingBurns: 0n };
   return createReconciler({
     operator: { ...f, sender: { ...f.sender, send } },
@@ -133,7 +132,6 @@ function openExpiring({ planId, accounts, send, ...more }: Expiring) {
     },
     readEvents: () => f.client.getBlockNumber(),
     sumExplained: async (balances) => balances.map(() => 0n),
-    ...more,
   });
 }
 
@@ -144,24 +142,27 @@ test.each(["after its time", "when the service stops"])(
     const accounts = Array.from({ length: 3 }, (_, index) => toHex(index + 1, { size: 20 }));
     for (const account of accounts) await f.mint(planId, account, 1n);
     await advance(3 * DAY);
-    const stopping = new AbortController();
+    const [stopping, late] = [new AbortController(), new AbortController()];
+    const limit = vi.spyOn(AbortSignal, "timeout");
     const sent: string[] = [];
     let isSlow = true;
     /** Its second transaction is in no block while the chain is slow. */
     const send: TransactionSender["send"] = ({ signal, ...request }) => {
       sent.push(`0x${request.data.slice(34, 74)}`);
       if (!isSlow || sent.length === 1) return f.sender.send(request);
-      if (when === "when the service stops") stopping.abort();
+      (when === "after its time" ? late : stopping).abort();
       return new Promise((_, fail) => {
         const end = () => fail(new TransactionUnknown("0x"));
         if (signal?.aborted) end();
         signal?.addEventListener("abort", end);
       });
     };
-    const more = when === "after its time" ? { expiringMs: 200 } : {};
-    const reconciler = openExpiring({ planId, accounts, send, ...more });
+    const reconciler = openExpiring({ planId, accounts, send });
     await reconciler.run();
+    limit.mockReturnValueOnce(late.signal);
     expect(await reconciler.expire(stopping.signal)).toBe(1);
+    expect(limit).toHaveBeenCalledWith(60_000);
+    limit.mockRestore();
     expect(sent).toEqual(accounts.slice(0, 2));
     isSlow = false;
     await reconciler.run();

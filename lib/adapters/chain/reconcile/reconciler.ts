@@ -47,9 +47,8 @@ const CAPPED = new Set(["DailyCapExceeded", "DailyCallsExceeded"]);
  */
 export function createReconciler({
   now = () => new Date(),
-  expiringMs = EXPIRING_MS,
   ...options
-}: ReconcilerOptions & { now?: () => Date; expiringMs?: number }) {
+}: ReconcilerOptions & { now?: () => Date }) {
   let last: (Reconciliation & { at: Date }) | null = null;
   let expired: CreditsDifference[] = [];
   let next = 0;
@@ -75,7 +74,7 @@ export function createReconciler({
       // Not the first ones each time: the contract keeps credits for a day after their expiry.
       const start = next % Math.max(expired.length, 1);
       const some = [...expired.slice(start), ...expired.slice(0, start)].slice(0, EXPIRED_A_RUN);
-      const end = AbortSignal.any([stop, AbortSignal.timeout(expiringMs)]);
+      const end = AbortSignal.any([stop, AbortSignal.timeout(EXPIRING_MS)]);
       next = start;
       await expireUntil(end, operator, some, () => next++);
       return next - start;
