@@ -222,7 +222,7 @@ describe("delivery at least once", () => {
     const before = inbox.received.length;
     inbox.answer(500);
     const { payment } = await paidOrder();
-    await new Promise((wake) => setTimeout(wake, 150));
+    await expect.poll(() => inbox.received.length).toBeGreaterThan(before);
     inbox.answer(200);
     expect(await fixture.processor.webhooks.drained()).toBe(0);
     const ids = inbox.received.slice(before).map(({ body }) => JSON.parse(body).id);
