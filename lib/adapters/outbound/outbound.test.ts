@@ -402,6 +402,7 @@ describe("concurrency and aborts", () => {
     const send = outboundWith({ inFlight: 1, turnMs: 50 });
     const running = send({ url });
     const second = await send({ url });
+    await expect.poll(() => waiting.length).toBe(1);
     for (const response of waiting) response.end();
     const first = await running;
     expect(first.last).toMatchObject({ type: "end" });
