@@ -270,14 +270,14 @@ test("a refusal keeps a detail that is a sentence, and drops the rest", () => {
   }
 });
 
-test("a detail of 100 KB is read in less than 50 ms, whatever a contract wrote into it", () => {
+test("a detail of 100 KB is read in less than 50 ms of processor time, whatever a contract wrote into it", () => {
   for (const detail of [
     `A${" ".repeat(100_000)}`,
     `A${" x".repeat(50_000)}`,
     "A".repeat(100_000),
   ]) {
-    const start = performance.now();
+    const start = process.cpuUsage();
     describeRefusal("failed", detail);
-    expect(performance.now() - start).toBeLessThan(50);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(50);
   }
 });

@@ -32,12 +32,12 @@ const check = (count: number) => checkReceipt.run(context, { receipt: settlement
 
 describe("checking many statements at once", () => {
   test("more than 20 are refused before any is checked", async () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     await expect(check(200)).rejects.toMatchObject({
       code: "invalid_input",
       message: expect.stringContaining("200"),
     });
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(1_000);
   });
 
   test("other work of the process has its turn between two of them", async () => {

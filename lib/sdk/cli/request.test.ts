@@ -44,8 +44,8 @@ describe("the header lines of a call", () => {
     ["colons", `${"a:".repeat(200_000)}\n`],
     ["letters without a colon", "a".repeat(500_000)],
   ])("a line of %s is refused at once", (_, line) => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     expect(refusal(line)).toMatchObject({ code: "invalid_input" });
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(1_000);
   });
 });

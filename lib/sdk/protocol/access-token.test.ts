@@ -204,11 +204,11 @@ describe("one permission has one text", () => {
 });
 
 test("T24: a hostile text costs little time", () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   for (const text of ["A".repeat(10_000_000), encodeBase64("[".repeat(6000)), "=".repeat(8192)]) {
     expect(decodeAccessToken(text)).toBeNull();
   }
-  expect(performance.now() - started).toBeLessThan(500);
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(500);
 });
 
 test("the older form without version and offer is read (§2.2)", () => {

@@ -129,8 +129,8 @@ test("a stack of the built service is logged with lines of its sources", () =>
 
 test("a long message in which others wrote places of the service is logged at once, as it is", () => {
   const text = "file:///.next/service/".repeat(800);
-  const begun = performance.now();
+  const begun = process.cpuUsage();
   log.error({ cause: new Error(text) }, "it broke");
-  expect(performance.now() - begun).toBeLessThan(500);
+  expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(500);
   expect(logged()).toContain(text);
 });
