@@ -597,7 +597,7 @@ test.each<[string, string, string[]]>([
 test("stopping a run aborts its exchange", async () => {
   const controller = new AbortController();
   const slow: Transport = (request, { signal }) =>
-    new Promise<Exchange>((done) =>
+    new Promise<Exchange>((done) => {
       signal.addEventListener("abort", () =>
         done({
           request,
@@ -606,8 +606,9 @@ test("stopping a run aborts its exchange", async () => {
           startedAt: "",
           durationMs: 0,
         }),
-      ),
-    );
+      );
+      controller.abort();
+    });
   const run = runPlayground({
     input: {
       method: "POST",
@@ -620,7 +621,6 @@ test("stopping a run aborts its exchange", async () => {
     service: serviceOf(null),
     signal: controller.signal,
   });
-  setTimeout(() => controller.abort(), 20);
   const events: RunEvent[] = [];
   for await (const event of run) events.push(event);
   expect(events.at(-1)?.type).toBe("end");

@@ -54,9 +54,9 @@ test.skipIf(servers.length === 0)(
     await watcher.query(OLD_FUNCTIONS);
     await caller.query("begin; select 1 from settlements");
     const upgrading = openDatabase({ url });
-    await expect
-      .poll(async () => (await watcher.query("select 1 from pg_locks where not granted")).rowCount)
-      .toBeGreaterThan(0);
+    const waiting =
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    await expect.poll(async () => (await watcher.query(waiting)).rowCount).toBeGreaterThan(0);
     // The upgrade has changed the orders by now, and each side waits for the other.
     await caller.query("select 1 from orders; commit");
     const database = await upgrading;
