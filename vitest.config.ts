@@ -49,6 +49,7 @@ export default defineConfig({
     setupFiles: [
       "lib/testing/forget-settings.ts",
       "lib/testing/restore-globals.ts",
+      "lib/testing/past-midnight.ts",
       "app/_session/testing/outside-next.ts",
     ],
     globalSetup: ["lib/adapters/db/testing/stores.global.ts"],
