@@ -93,7 +93,7 @@ describe.each(ruleStores())("alerts of renewals, on $name", ({ open }) => {
     expect(await statesOf(shop)).toEqual(["closed", "open"]);
     await plans.updatePlan(shop.planId, { state: "listed" });
     const limit = (cents: bigint) => ({
-      limits: [{ period: "month" as const, unit: "money" as const, limit: cents }],
+      limits: [{ period: "day" as const, unit: "money" as const, limit: cents }],
     });
     expect(await statesOf(shop)).toEqual(["closed", "closed"]);
     await shop.subscriber.payments.budgets.setBudgets(limit(499n));
@@ -159,11 +159,11 @@ describe.each(ruleStores())("alerts of renewals, on $name", ({ open }) => {
     const { money, budgets } = subscriber.payments;
     await reprice(shop, 6_000_000n);
     await money.setRenewal({ planId, isOn: true, delegationId });
-    await budgets.setBudgets({ limits: [{ period: "month", unit: "credits", limit: 1_000n }] });
+    await budgets.setBudgets({ limits: [{ period: "day", unit: "credits", limit: 1_000n }] });
     expect(await statesOf(shop)).toEqual([]);
-    await budgets.setBudgets({ limits: [{ period: "month", unit: "money", limit: 599n }] });
+    await budgets.setBudgets({ limits: [{ period: "day", unit: "money", limit: 599n }] });
     expect(await statesOf(shop)).toEqual(["open"]);
-    await budgets.setBudgets({ limits: [{ period: "month", unit: "money", limit: 600n }] });
+    await budgets.setBudgets({ limits: [{ period: "day", unit: "money", limit: 600n }] });
     expect(await statesOf(shop)).toEqual(["closed"]);
     await renewWithin(shop, { cents: 599n });
     expect(await statesOf(shop)).toEqual(["closed", "open"]);
