@@ -50,6 +50,7 @@ export default defineConfig({
       "lib/testing/forget-settings.ts",
       "lib/testing/restore-globals.ts",
       "lib/testing/past-midnight.ts",
+      "lib/testing/fresh-modules.ts",
       "app/_session/testing/outside-next.ts",
     ],
     globalSetup: ["lib/adapters/db/testing/stores.global.ts"],

@@ -4,12 +4,16 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, expect, inject, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
+import { recordSettler } from "@/lib/adapters/db/chain/settlers.ts";
 import { openDatabase } from "@/lib/adapters/db/client.ts";
 import { query } from "@/lib/adapters/db/testing/postgres-cluster.ts";
 import { createTestDatabase } from "@/lib/adapters/db/testing/stores.ts";
+import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
+import { resolveRenewals } from "@/lib/domain/money/resolve-renewals.ts";
 import { longTest } from "@/lib/testing/in-full.ts";
-import type { Booted } from "./boot.ts";
+import { startBackground } from "./background.ts";
+import { type Booted, bootService } from "./boot.ts";
 import { type Env, readEnv } from "./env.ts";
 import { silentProgress } from "./progress.ts";
 
@@ -17,15 +21,6 @@ vi.mock("@/lib/adapters/db/chain/settlers.ts", { spy: true });
 vi.mock("./background.ts", { spy: true });
 vi.mock("@/lib/domain/money/resolve-payouts.ts", { spy: true });
 vi.mock("@/lib/domain/money/resolve-renewals.ts", { spy: true });
-
-// The files of a process share modules: one that was loaded before this file would call the work itself, and not the spies.
-vi.resetModules();
-const { recordSettler } = await import("@/lib/adapters/db/chain/settlers.ts");
-const { resolvePayouts } = await import("@/lib/domain/money/resolve-payouts.ts");
-const { resolveRenewals } = await import("@/lib/domain/money/resolve-renewals.ts");
-const { startBackground } = await import("./background.ts");
-const { bootService } = await import("./boot.ts");
-afterAll(() => void vi.resetModules());
 
 const server = inject("postgresUrl");
 const onPostgres = test.skipIf(!server);
