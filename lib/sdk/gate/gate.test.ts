@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Payments } from "../client/payments.ts";
 import { decodeAccessToken, signatureOf } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
@@ -16,6 +16,7 @@ import {
   settlementOf,
   tokenTextOf,
 } from "../test-support/fake-service.ts";
+import { skipWaits } from "../test-support/skip-waits.ts";
 import { createGate } from "./gate.ts";
 import type { GateOptions } from "./gate-options.ts";
 import type { Work } from "./http-call.ts";
@@ -592,10 +593,11 @@ test("an answer that is ready waits five seconds for its receipt when the servic
   const { gate, service, queue } = setUp();
   service.handlers.settle = ({ body }) =>
     service.called("settle").length === 1 ? new Promise(() => {}) : settlementOf(body);
-  const started = Date.now();
+  onTestFinished(skipWaits());
+  const started = performance.now();
   const response = await gate(ask(TOKEN), hello);
   expect(response.status).toBe(200);
-  expect(Date.now() - started).toBeLessThan(6_000);
+  expect(performance.now() - started).toBeLessThan(6_000);
   await queue.idle();
   const ids = service.called("settle").map(({ body }) => body.agentRequestId);
   expect(ids).toEqual([ids[0], ids[0]]);

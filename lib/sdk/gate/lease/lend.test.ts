@@ -428,11 +428,15 @@ describe.each(ruleStores())("a gate with leases on $name", ({ open }) => {
     await warmUp(market.token);
     await market.subscriber.payments.tokens.revokeToken(market.tokenId);
     const revokedAt = performance.now();
-    await vi.waitFor(async () => expect((await ask(market.token)).status).toBe(402), {
-      timeout: 3_000,
-      interval: 20,
-    });
-    expect(performance.now() - revokedAt).toBeLessThan(1_500);
+    let lastServed = revokedAt;
+    const askAgain = async () => {
+      const askedAt = performance.now();
+      const { status } = await ask(market.token);
+      if (status === 200) lastServed = askedAt;
+      expect(status).toBe(402);
+    };
+    await vi.waitFor(askAgain, { timeout: 10_000, interval: 20 });
+    expect(lastServed - revokedAt).toBeLessThan(1_000);
   });
 
   test("a token without leases, and requests that name themselves without a shared store, are verified each", async () => {
