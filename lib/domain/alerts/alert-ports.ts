@@ -72,8 +72,8 @@ export interface Alerts {
   find(alertId: string): Promise<AlertRecord | null>;
   /** Notes whether a part outside the service works; since when it does not is kept. */
   noteService(name: string, isTroubled: boolean): Promise<void>;
-  /** Accounts with live card delegations whose cards were not read for a day. */
-  dueCards(limit: number): Promise<string[]>;
+  /** Accounts with live card delegations whose cards were not read for a day. Those that can't be read are due again in an hour. */
+  takeDueCards(limit: number): Promise<string[]>;
   writeCards(account: string, cards: readonly KnownCard[]): Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+import { eachAlone } from "../each-alone.ts";
 import type { Ports } from "../ports.ts";
 
 const ACCOUNTS_A_ROUND = 10;
@@ -16,19 +17,18 @@ export async function noteServices({ rails, alerts, salesStop }: Ports): Promise
 }
 
 /** Reads when the cards expire that delegations charge, each account's once a day. */
-export async function noteCards({ cards, alerts, log }: Ports): Promise<void> {
+export async function noteCards(ports: Ports): Promise<void> {
+  const { cards, alerts } = ports;
   if (!cards) return;
-  for (const account of await alerts.dueCards(ACCOUNTS_A_ROUND)) {
-    try {
-      const saved = await cards.listPaymentMethods(account);
-      const known = saved.map(({ id, brand, last4, expMonth, expYear }) => ({
-        id,
-        name: `${brand} ${last4}`,
-        expiresAt: new Date(Date.UTC(expYear, expMonth)).toISOString(),
-      }));
-      await alerts.writeCards(account, known);
-    } catch (cause) {
-      log.warn({ account, cause: String(cause) }, "cards not read");
-    }
-  }
+  const items = await alerts.takeDueCards(ACCOUNTS_A_ROUND);
+  const facts = (account: string) => ({ account });
+  await eachAlone(ports, { items, says: "cards not read", facts }, async (account) => {
+    const saved = await cards.listPaymentMethods(account);
+    const known = saved.map(({ id, brand, last4, expMonth, expYear }) => ({
+      id,
+      name: `${brand} ${last4}`,
+      expiresAt: new Date(Date.UTC(expYear, expMonth)).toISOString(),
+    }));
+    await alerts.writeCards(account, known);
+  });
 }

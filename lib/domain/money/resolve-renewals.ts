@@ -1,6 +1,7 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import { actingFor } from "../context.ts";
 import { requireCovering } from "../delegations/delegation-cover.ts";
+import { eachAlone } from "../each-alone.ts";
 import { limitText } from "../orders/limit-text.ts";
 import type { OrderFailure } from "../orders/order-ports.ts";
 import { newOrder, payOrder, requireSales, resumeOrder } from "../orders/pay-order.ts";
@@ -39,17 +40,15 @@ const REPLACED: OrderFailure = {
 
 /** Orders the plans whose renewal is due; how many it looked at. */
 export async function resolveRenewals(ports: Ports, limit = 20): Promise<number> {
-  const due = await ports.renewals.takeDue(limit);
-  for (const renewal of due) {
-    const { account, planId } = renewal;
-    try {
-      await ports.renewals.moveOn(renewal, await renew(ports, renewal));
-    } catch (cause) {
-      // Its lease runs out, and the same order is found again under its key.
-      ports.log.warn({ account, planId, cause: String(cause) }, "renewal could not be looked at");
-    }
-  }
-  return due.length;
+  const items = await ports.renewals.takeDue(limit);
+  const facts = ({ account, planId }: RenewalRecord) => ({ account, planId });
+  // Of one that fails the lease runs out, and the same order is found again under its key.
+  await eachAlone(
+    ports,
+    { items, says: "renewal could not be looked at", facts },
+    async (renewal) => ports.renewals.moveOn(renewal, await renew(ports, renewal)),
+  );
+  return items.length;
 }
 
 async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep> {

@@ -1,3 +1,4 @@
+import { eachAlone } from "../each-alone.ts";
 import { applyOutcome } from "../orders/apply-outcome.ts";
 import { followTransfer } from "../orders/follow-transfer.ts";
 import type { RefundOutcome } from "../orders/order-ports.ts";
@@ -41,13 +42,10 @@ export async function sendRefund(ports: Ports, refund: RefundRecord): Promise<vo
 /** Sends and looks up refunds that are due, and declines requests without an answer; how many it looked at. */
 export async function resolveRefunds(ports: Ports, limit = 20): Promise<number> {
   await ports.refunds.expire();
-  const due = await ports.refunds.takeDue(limit);
-  for (const refund of due) {
-    const { refundId } = refund;
-    await sendRefund(ports, refund).catch((cause: unknown) =>
-      ports.log.warn({ refundId, cause: String(cause) }, "refund could not be looked at"),
-    );
-    await ports.refunds.putOff(refundId);
-  }
-  return due.length;
+  const items = await ports.refunds.takeDue(limit);
+  const facts = ({ refundId }: RefundRecord) => ({ refundId });
+  await eachAlone(ports, { items, says: "refund could not be looked at", facts }, (refund) =>
+    sendRefund(ports, refund).finally(() => ports.refunds.putOff(refund.refundId)),
+  );
+  return items.length;
 }

@@ -7,6 +7,7 @@ import {
 } from "@turnpike/payments/protocol";
 import type { StatementMonths } from "@/lib/console/money.ts";
 import { type Context, invalid, notFound, requireCaller } from "../context.ts";
+import { eachAlone } from "../each-alone.ts";
 import type { Ports } from "../ports.ts";
 import { currencyPaid } from "../rails/rail.ts";
 import type { StatementEntryRow, StatementScope, StatementSection } from "./statement-ports.ts";
@@ -203,13 +204,15 @@ const BUSY_FROM = 1_000;
 export async function sumStatements(ports: Ports, busyFrom = BUSY_FROM): Promise<void> {
   const token = ports.stablecoin?.token ?? "";
   const now = await ports.clock.now();
-  for (const account of await ports.statements.listBusy(token, busyFrom)) {
+  const items = await ports.statements.listBusy(token, busyFrom);
+  const facts = (account: string) => ({ account });
+  await eachAlone(ports, { items, says: "sales not summed", facts }, async (account) => {
     const until = await closedUntil(ports, account, now).catch((cause) => {
       if (cause instanceof PaymentsError && cause.code === "unavailable") return null;
       throw cause;
     });
     if (until) await ports.statements.sumSales(account, token, until);
-  }
+  });
 }
 
 /** The invoice of an order that the caller bought or sold; the payment's reference finds it too. */

@@ -7,6 +7,7 @@ import {
 import type { WithdrawalAddresses } from "@/lib/console/money.ts";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import { requireWithinRoot } from "../delegations/key-roots.ts";
+import { eachAlone } from "../each-alone.ts";
 import { amountText, moneyOf } from "../orders/money.ts";
 import type { Ports } from "../ports.ts";
 import {
@@ -248,9 +249,10 @@ function requireChain({ stablecoin, accountPayments: payments }: Ports): {
 export async function resolveWithdrawals(ports: Ports): Promise<void> {
   const { accountPayments, accountPaymentJournal: journal, log } = ports;
   if (!accountPayments) return;
-  for (const payment of await journal.takeDue("withdrawal", 20)) {
+  const items = await journal.takeDue("withdrawal", 20);
+  const facts = ({ paymentId }: AccountPaymentRecord) => ({ paymentId });
+  await eachAlone(ports, { items, says: "withdrawal left in progress", facts }, async (payment) => {
     const { status } = await accountPayments.pay(payment);
-    if (status !== "paid")
-      log.warn({ paymentId: payment.paymentId, status }, "withdrawal looked at");
-  }
+    if (status !== "paid") log.warn({ ...facts(payment), status }, "withdrawal looked at");
+  });
 }

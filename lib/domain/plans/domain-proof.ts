@@ -1,6 +1,7 @@
 import { isWebUrl } from "@turnpike/payments/protocol";
 import type { AgentDomain } from "@/lib/console/market-facts.ts";
 import { requireCaller } from "../context.ts";
+import { eachAlone } from "../each-alone.ts";
 import type { DomainFinding, Ports } from "../ports.ts";
 import type { AgentRecord, DomainProof } from "../records.ts";
 import type { Verb } from "../verb.ts";
@@ -33,9 +34,12 @@ export const checkAgentDomain: Verb<"checkAgentDomain"> = async (context, { agen
 /** Checks the proofs that are older than a day again; how many there were. */
 export async function recheckDomains(ports: Ports): Promise<number> {
   const before = new Date((await ports.clock.now()).getTime() - DAY_MS);
-  const due = await ports.agents.dueDomainChecks(before, CHECKS_AT_ONCE);
-  for (const agent of due) await checkDomain(ports, agent);
-  return due.length;
+  const items = await ports.agents.dueDomainChecks(before, CHECKS_AT_ONCE);
+  const facts = ({ agentId }: AgentRecord) => ({ agentId });
+  // At once: hosts that never answer take seconds each, and those behind them would lose their proofs.
+  const each = { items, says: "domain not checked", facts, atOnce: CHECKS_AT_ONCE };
+  await eachAlone(ports, each, (agent) => checkDomain(ports, agent));
+  return items.length;
 }
 
 /** The host that an agent's owner has proved, as everyone may see it; null without a proof that holds now. */

@@ -6,11 +6,13 @@ import { inPage, readPage } from "../paging.ts";
 import { findRow, matches, readValue, readValues } from "../rows.ts";
 import { alertAccounts, alertRules, alerts, mails } from "../schema.ts";
 
-const DUE_CARDS = `
-  select a.account from (select distinct account from delegations
-      where payment_method_id is not null and revoked_at is null and expires_at > (select app_now())) d
-    cross join lateral (select * from alert_accounts one where one.account = d.account offset 0) a
-  where a.cards_at <= (select app_now()) order by a.cards_at limit $1`;
+const TAKE_DUE_CARDS = `
+  with clock as materialized (select app_now() as now)
+  update alert_accounts set cards_at = (select now from clock) + interval '1 hour' where account = any(array(
+    select a.account from (select distinct account from delegations
+        where payment_method_id is not null and revoked_at is null and expires_at > (select now from clock)) d
+      cross join lateral (select * from alert_accounts one where one.account = d.account offset 0) a
+    where a.cards_at <= (select now from clock) order by a.cards_at limit $1)) returning account`;
 
 // A pass that fails changes nothing, and would begin with the same account again.
 const PUT_OFF = `
@@ -57,7 +59,7 @@ export function createAlerts({ orm, query }: Database): Alerts {
         : "delete from troubled_services where name = $1";
       await query(text, [name]);
     },
-    dueCards: (limit) => readValues(query(DUE_CARDS, [limit])),
+    takeDueCards: (limit) => readValues(query(TAKE_DUE_CARDS, [limit])),
     async writeCards(account, cards) {
       await orm
         .update(alertAccounts)

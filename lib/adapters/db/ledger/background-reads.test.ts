@@ -135,7 +135,7 @@ test("sessions that have ended are deleted without reading the others", async ()
 
 test("accounts whose cards are to be read are found without reading those that have none", async () => {
   const read = await countReads(database, async () => {
-    expect(await createAlerts(database).dueCards(MOVED)).toHaveLength(MOVED);
+    expect(await createAlerts(database).takeDueCards(MOVED)).toHaveLength(MOVED);
   });
   for (const table of ["alert_accounts", "delegations"]) {
     expect(read.rowsOf(table)).toBeGreaterThanOrEqual(MOVED);
