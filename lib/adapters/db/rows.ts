@@ -58,6 +58,24 @@ export async function readValues<Value>(rows: Promise<unknown[]>): Promise<Value
   return (await rows).map((row) => Object.values(row as object)[0]);
 }
 
+/** Runs a statement for each step, also after one that failed, and then throws its failure; the sum of their first values. */
+export async function sumSteps<Step>(
+  steps: readonly Step[],
+  run: (step: Step) => Promise<unknown[]>,
+): Promise<number> {
+  let sum = 0;
+  const failures: unknown[] = [];
+  for (const step of steps)
+    await readValue<number>(run(step)).then(
+      (value = 0) => {
+        sum += value;
+      },
+      (cause) => failures.push(cause),
+    );
+  if (failures.length > 0) throw failures[0];
+  return sum;
+}
+
 /** The row of a statement that always has one. */
 export async function readRow<Row>(rows: Promise<Row[]>): Promise<Row> {
   const [row] = await rows;

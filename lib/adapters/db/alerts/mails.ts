@@ -10,10 +10,13 @@ const LINKS_AN_HOUR = 20;
 const MAILBOX_LINKS_AN_HOUR = 5;
 const MAILBOX_LINKS_OF_ACCOUNT = 2;
 
+const IS_DUE =
+  "state = 'waiting' and due_at <= app_now() and coalesce(leased_until, '-infinity') < clock_timestamp()";
+// One of each account before the second of any: alerts of one can be thousands. Rows can't be locked where they are numbered.
 const LEASE = `
   update mails m set leased_until = clock_timestamp() + make_interval(secs => $2), fence = fence + 1, attempts = attempts + 1
-  from (select mail_id from mails where state = 'waiting' and due_at <= app_now()
-    and coalesce(leased_until, '-infinity') < clock_timestamp() order by due_at limit $1 for update skip locked) due
+  from (select mail_id from mails where ${IS_DUE} and mail_id = any(array(select mail_id from mails where ${IS_DUE}
+    order by row_number() over (partition by account order by due_at), due_at limit $1)) for update skip locked) due
   where m.mail_id = due.mail_id
   returning m.mail_id as "mailId", m.account, m.kind, m.ref, m.recipient, m.state, m.attempts, m.fence, m.created_at as "createdAt",
     case m.kind when 'approval' then (select secret_hash from approvals where approval_id = m.ref)

@@ -1,5 +1,5 @@
 import type { Database } from "../client.ts";
-import { readValue } from "../rows.ts";
+import { sumSteps } from "../rows.ts";
 
 /** For how many days rows beside the ledger are kept; 0 keeps them. */
 export type KeptDays = { reports: number; deliveries: number; mails: number; events: number };
@@ -26,16 +26,13 @@ const countOf = (deletes: string) => `with deleted as (${deletes}) select count(
  * @example while ((await deleteOld(database, { reports: 30, deliveries: 90, mails: 90, events: 0 })) > 0);
  */
 export async function deleteOld({ query }: Database, days: KeptDays): Promise<number> {
-  const steps: [kept: number, text: string][] = [
+  const all: [kept: number, text: string][] = [
     [days.reports, "select delete_old_reports($1, $2)"],
     [days.deliveries, countOf(DELIVERIES)],
     [days.events, "select cut_events($1, $2)"],
     [days.mails, countOf(MAILS)],
     [days.mails, countOf(APPROVALS)],
   ];
-  let deleted = 0;
-  for (const [kept, text] of steps) {
-    if (kept > 0) deleted += (await readValue<number>(query(text, [kept, AT_ONCE]))) ?? 0;
-  }
-  return deleted;
+  const steps = all.filter(([kept]) => kept > 0);
+  return sumSteps(steps, ([kept, text]) => query(text, [kept, AT_ONCE]));
 }

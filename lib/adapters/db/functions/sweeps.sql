@@ -1,4 +1,4 @@
--- version 4, content 23626cf951c8887c
+-- version 5, content 6e665d586f4a7cd7
 -- Expires overdue holds, a bounded number at a time; how many it expired.
 create or replace function sweep_holds(p_limit int) returns int language plpgsql as $$
 declare v_rows jsonb;
@@ -9,7 +9,11 @@ begin
   if v_rows is null then return 0; end if;
   return (select count(*) from resolve_holds(v_rows, 'expired') where outcome = 'released');
 exception when check_violation then
-  -- One of them contradicts its token or balance, which the rules report. It must not keep those of everyone else.
+  -- One of them contradicts its token or balance, which the rules report. It must not keep those of everyone else, and thousands
+  -- of an account's must not fill each sweep.
+  select jsonb_agg(jsonb_build_object('ord', n, 'builder', builder, 'agentRequestId', agent_request_id)) into v_rows
+  from (select builder, agent_request_id, row_number() over () as n from holds
+        where state = 'held' and expires_at <= app_now() order by row_number() over (partition by account order by expires_at), expires_at limit p_limit) due;
   return expire_each(v_rows);
 end $$;
 
@@ -39,7 +43,11 @@ begin
       select account, plan_id from balances where expires_at <= app_now() and available > 0 order by expires_at limit p_limit
     ) due order by account, plan_id
   loop
-    v_count := v_count + expire_balance(v_due.account, v_due.plan_id);
+    begin
+      v_count := v_count + expire_balance(v_due.account, v_due.plan_id);
+    exception when integrity_constraint_violation then
+      raise warning 'The balance of % in plan % cannot expire: %', v_due.account, v_due.plan_id, sqlerrm;
+    end;
   end loop;
   return v_count;
 end $$;
@@ -53,8 +61,12 @@ begin
   for v_due in select account, plan_id from balances where debt > 0 and available > 0
     order by account, plan_id limit p_limit
   loop
-    perform 1 from balances where account = v_due.account and plan_id = v_due.plan_id for no key update;
-    v_count := v_count + (repay_debt(v_due.account, v_due.plan_id, 'repaid') > 0)::int;
+    begin
+      perform 1 from balances where account = v_due.account and plan_id = v_due.plan_id for no key update;
+      v_count := v_count + (repay_debt(v_due.account, v_due.plan_id, 'repaid') > 0)::int;
+    exception when integrity_constraint_violation then
+      raise warning 'The debt of % in plan % cannot be repaid: %', v_due.account, v_due.plan_id, sqlerrm;
+    end;
   end loop;
   return v_count;
 end $$;

@@ -9,7 +9,7 @@ import {
 import type { FactsQuestion, Ledger } from "@/lib/domain/ports.ts";
 import type { Database } from "../client.ts";
 import { isOfValues } from "../faults.ts";
-import { readValue } from "../rows.ts";
+import { sumSteps } from "../rows.ts";
 import { createBatcher, type RoundResult } from "./batcher.ts";
 import { together } from "./together.ts";
 
@@ -74,15 +74,11 @@ export function createLedger(database: Database, options: LedgerOptions = {}): L
     release: (builder, agentRequestId) => release({ builder, agentRequestId }),
     renew: (builder, agentRequestIds, { leaseSecs, capSecs }) =>
       database.query(RENEW, [builder, agentRequestIds, leaseSecs, capSecs]),
-    async sweep() {
-      let swept = 0;
-      // A statement each: together they would lock balances in no order, and wait for settlements that wait for them.
-      for (const step of ["sweep_holds", "sweep_expired_balances", "sweep_debts"]) {
-        const one = database.query(`select ${step}($1)`, [SWEEP_LIMIT]);
-        swept += (await readValue<number>(one)) ?? 0;
-      }
-      return swept;
-    },
+    // A statement each: together they would lock balances in no order, and wait for settlements that wait for them.
+    sweep: () =>
+      sumSteps(["sweep_holds", "sweep_expired_balances", "sweep_debts"], (step) =>
+        database.query(`select ${step}($1)`, [SWEEP_LIMIT]),
+      ),
   };
 }
 

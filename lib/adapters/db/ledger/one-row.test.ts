@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { LEASE_SECS } from "@/lib/domain/permissions/lease.ts";
+import { freshId } from "@/lib/server/testing/operation-samples.ts";
+import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
+import {
+  createMarket,
+  createTestService,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+import { createMails } from "../alerts/mails.ts";
+import type { Database } from "../client.ts";
+import { deleteOld } from "../figures/retention.ts";
+import { openRuleStore } from "../testing/stores.ts";
+
+let database: Database;
+let service: TestService;
+const run = <Row>(text: string, ...parameters: unknown[]) => database.query<Row>(text, parameters);
+
+beforeAll(async () => {
+  database = await openRuleStore();
+  service = createTestService(database);
+});
+afterAll(() => database.close());
+
+const balanceOf = async (account: string) =>
+  (await run("select available, held from balances where account = $1", account))[0];
+
+/** A market whose subscriber has a credit reserved. */
+async function reserved() {
+  const market = await createMarket(service);
+  const agentRequestId = freshId();
+  await createPermissionCalls(service, market).verify({ agentRequestId, reserve: true });
+  return { ...market, key: `${market.builder.address}/${agentRequestId}` };
+}
+
+test("thousands of holds that cannot be expired keep no other one", async () => {
+  const bad = await reserved();
+  await run(
+    `insert into holds select (jsonb_populate_record(h, jsonb_build_object('request_key', h.request_key || n,
+       'agent_request_id', h.agent_request_id || n))).* from holds h, generate_series(1, 600) n where h.request_key = $1`,
+    bad.key,
+  );
+  const other = await reserved();
+  await service.ports.clock.advance(LEASE_SECS + 1);
+  const states = () =>
+    run("select state from holds where request_key = any($1) order by created_at", [
+      bad.key,
+      other.key,
+    ]);
+  await service.ports.ledger.sweep();
+  expect(await states()).toMatchObject([{}, { state: "expired" }]);
+  await run("delete from holds where request_key like $1 and state = 'held'", `${bad.key}%`);
+});
+
+test("a balance that cannot expire keeps no other one, and no debt", async () => {
+  const [bad, other] = [await reserved(), await reserved()];
+  const [first, second] = [bad.subscriber.address, other.subscriber.address].sort();
+  await run(
+    `alter table balances add constraint broken check (account <> '${first}' or available > 0) not valid`,
+  );
+  for (const account of [first, second])
+    await run(
+      "update balances set expires_at = app_now() - interval '1 second' where account = $1",
+      account,
+    );
+  await service.ports.ledger.sweep();
+  expect(await balanceOf(second ?? "")).toMatchObject({ available: 0n });
+  await run("alter table balances drop constraint broken");
+});
+
+test("a sweep that fails keeps no other sweep", async () => {
+  const { subscriber } = await reserved();
+  await run(
+    "update balances set expires_at = app_now() - interval '1 second' where account = $1",
+    subscriber.address,
+  );
+  await run("alter function sweep_holds rename to sweep_holds_away");
+  await expect(service.ports.ledger.sweep()).rejects.toThrow("sweep_holds");
+  await run("alter function sweep_holds_away rename to sweep_holds");
+  expect(await balanceOf(subscriber.address)).toMatchObject({ available: 0n });
+});
+
+const WAITING = `insert into mails (mail_id, account, kind, ref, recipient, state, attempts, due_at, fence, created_at)
+  select $2 || n, $1, 'alert', $2 || n, 'a@b', $3, 0, app_now() - interval '100 days', 0, app_now() - interval '100 days' from generate_series(1, $4::int) n`;
+
+test("reports that can't be deleted keep no mails", async () => {
+  const { address } = await service.party();
+  await run(WAITING, address, "old", "sent", 3);
+  await run("alter function delete_old_reports rename to reports_away");
+  const days = { reports: 30, deliveries: 90, mails: 90, events: 0 };
+  await expect(deleteOld(database, days)).rejects.toThrow("delete_old_reports");
+  await run("alter function reports_away rename to delete_old_reports");
+  expect(await run("select 1 from mails where account = $1", address)).toEqual([]);
+});
+
+test("an account with thousands of mails delays no other account's", async () => {
+  const [many, one] = [await service.party(), await service.party()];
+  await run(WAITING, many.address, "many", "waiting", 5_000);
+  await run(WAITING, one.address, "one", "waiting", 1);
+  const leased = await createMails(database).lease(10, 60);
+  expect(leased.map(({ account }) => account)).toContain(one.address);
+  expect(leased).toHaveLength(10);
+});
