@@ -1,3 +1,4 @@
+import { BaseError, RpcRequestError } from "viem";
 import type { ChainClient } from "./chain-client.ts";
 
 /** How many blocks one request for events may span: nodes limit it. */
@@ -43,7 +44,10 @@ export async function findNewest<Found>(
   return undefined;
 }
 
-/** Reads a range at once; where the node refuses that, in halves, down to what nodes answer for. */
+/**
+ * Reads a range at once; where the node refuses that, in halves: down to what nodes answer for, and on while the node itself says
+ * no, because a range has more events than it lists.
+ */
 export async function readBlocks<Event>(
   { fromBlock, toBlock }: BlockRange,
   read: (range: BlockRange) => Promise<Event[]>,
@@ -51,9 +55,13 @@ export async function readBlocks<Event>(
   try {
     return await read({ fromBlock, toBlock });
   } catch (cause) {
-    if (toBlock - fromBlock < BLOCKS) throw cause;
+    const isLong = toBlock - fromBlock >= BLOCKS;
+    if (fromBlock === toBlock || !(isLong || isRefused(cause))) throw cause;
   }
   const middle = (fromBlock + toBlock) / 2n;
   const older = await readBlocks({ fromBlock, toBlock: middle }, read);
   return [...older, ...(await readBlocks({ fromBlock: middle + 1n, toBlock }, read))];
 }
+
+const isRefused = (cause: unknown): boolean =>
+  cause instanceof BaseError && cause.walk((each) => each instanceof RpcRequestError) !== null;

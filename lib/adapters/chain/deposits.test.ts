@@ -4,6 +4,7 @@ import {
   erc20Abi,
   getAddress,
   type Hex,
+  RpcRequestError,
   TransactionReceiptNotFoundError,
   toHex,
 } from "viem";
@@ -45,15 +46,16 @@ const client = {
   },
   getLogs: async ({ args, fromBlock, toBlock }: LogQuery) => {
     asked.push(args.to.length);
-    return transfers
+    const found = transfers
       .filter(({ to, block }) => args.to.includes(to) && block >= fromBlock && block <= toBlock)
-      .filter(({ block }) => block < unlisted)
-      .map(({ to, value, block, tx, log = 0 }) => ({
-        args: { from: PAYER, to, value },
-        transactionHash: tx,
-        logIndex: log,
-        blockNumber: block,
-      }));
+      .filter(({ block }) => block < unlisted);
+    if (found.length > mostLogs) throw tooMany;
+    return found.map(({ to, value, block, tx, log = 0 }) => ({
+      args: { from: PAYER, to, value },
+      transactionHash: tx,
+      logIndex: log,
+      blockNumber: block,
+    }));
   },
   getTransactionReceipt: async ({ hash }: { hash: Hex }) => {
     const sent = transfers.filter(({ tx }) => tx === hash);
@@ -70,6 +72,13 @@ const client = {
     return { status: "success", logs };
   },
 } as unknown as ChainClient;
+/** How many events the node lists in one answer. */
+let mostLogs = Number.POSITIVE_INFINITY;
+const tooMany = new RpcRequestError({
+  body: {},
+  url: "https://node.example",
+  error: { code: -32005, message: "query returned more than 10000 results" },
+});
 /** The first block whose events that node does not list. */
 let unlisted = 0n;
 type LogQuery = { args: { to: string[] }; fromBlock: bigint; toBlock: bigint };
@@ -88,6 +97,7 @@ beforeEach(async () => {
   chainId = CHAIN_ID;
   lacking = 10n ** 9n;
   unlisted = 10n ** 9n;
+  mostLogs = Number.POSITIVE_INFINITY;
   for (const table of ["deposits", "event_queue", "chain_cursors", "webhook_endpoints"]) {
     await database.query(`delete from ${table}`, []);
   }
@@ -416,4 +426,31 @@ test("a round whose blocks the chain has not had for minutes is begun anew", asy
   transfers = [{ to: ours.at(-1) as string, value: 5n, block: 400n, tx: "0xa" }];
   for (let look = 0; look < 63; look += 1) await stablecoin.followDeposits();
   expect(await rows()).toEqual([{ tx: "0xa", block: 400 }]);
+});
+
+/** So many transfers in each of two blocks, as anyone can send for a few dollars, and one to another account. */
+async function flooded(each: number) {
+  const stablecoin = open();
+  for (const account of [FOLLOWED, OTHER]) await stablecoin.readDeposits(account);
+  transfers = Array.from({ length: 2 * each }, (_, at) => {
+    return { to: FOLLOWED, value: 1n, block: 101n + BigInt(at % 2), tx: `0x${at}` };
+  });
+  transfers.push({ to: OTHER, value: 5n, block: 102n, tx: "0xb" });
+  latest = 1_000n;
+  return stablecoin;
+}
+const received = () => database.query("select amount from deposits where account = $1", [OTHER]);
+
+test("thousands of transfers to one account keep no other account's from being found", async () => {
+  const stablecoin = await flooded(4_500);
+  await stablecoin.followDeposits();
+  expect(await received()).toEqual([{ amount: 5n }]);
+});
+
+test("a range of which the node lists no events, because they are too many, is read in parts", async () => {
+  const stablecoin = await flooded(90);
+  mostLogs = 100;
+  await stablecoin.followDeposits();
+  expect(await received()).toEqual([{ amount: 5n }]);
+  expect(await rows()).toHaveLength(181);
 });

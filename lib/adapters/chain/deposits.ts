@@ -15,7 +15,7 @@ import type {
 } from "@/lib/domain/money/balance-ports.ts";
 import { least } from "@/lib/domain/orders/money.ts";
 import { balanceOf } from "./account-payments.ts";
-import { BLOCKS, readAtOneNode } from "./block-ranges.ts";
+import { BLOCKS, readAtOneNode, readBlocks } from "./block-ranges.ts";
 import type { ChainClient } from "./chain-client.ts";
 import type { OnChain } from "./deployment.ts";
 import { readHead, readHeadBlock } from "./sound-node.ts";
@@ -171,15 +171,16 @@ function createTransferReader({
 }): (range: DepositRange) => Promise<DepositRow[]> {
   async function readLogs({ accounts, from, to }: DepositRange): Promise<DepositRow[]> {
     const known = new Map(accounts.map((account) => [getAddress(account) as string, account]));
-    const logs = await readAtOneNode(client, to, () =>
-      client.getLogs({
-        address: token,
-        event: transferEvent,
-        args: { to: [...known.keys()] as Address[] },
-        fromBlock: from,
-        toBlock: to,
-        strict: true,
-      }),
+    const logs = await readBlocks({ fromBlock: from, toBlock: to }, (range) =>
+      readAtOneNode(client, to, () =>
+        client.getLogs({
+          address: token,
+          event: transferEvent,
+          args: { to: [...known.keys()] as Address[] },
+          ...range,
+          strict: true,
+        }),
+      ),
     );
     const blocks = new Map<bigint, Date>();
     for (const { blockNumber } of logs) {

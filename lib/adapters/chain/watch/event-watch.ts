@@ -1,7 +1,7 @@
 import type { Address } from "viem";
 import type { ChainFinding, ChainFindings } from "@/lib/domain/finding-ports.ts";
 import { least } from "@/lib/domain/orders/money.ts";
-import { BLOCKS, type BlockRange, readAtOneNode } from "../block-ranges.ts";
+import { BLOCKS, type BlockRange, readAtOneNode, readBlocks } from "../block-ranges.ts";
 import { DEFAULTS } from "../bundler/bundler-options.ts";
 import type { Deployment } from "../deployment.ts";
 import type { Operator } from "../operator.ts";
@@ -47,8 +47,9 @@ export function createEventWatch(options: EventWatchOptions) {
 
   async function scanRange(fromBlock: bigint, toBlock: bigint) {
     const address = contractsOf(deployment);
-    const read = () => client.getLogs({ address, fromBlock, toBlock });
-    const logs = (await readAtOneNode(client, toBlock, read)) as MinedLog[];
+    const logs = (await readBlocks({ fromBlock, toBlock }, (range) =>
+      readAtOneNode(client, toBlock, () => client.getLogs({ address, ...range })),
+    )) as MinedLog[];
     const found: ChainFinding[] = [];
     let waitsAt: bigint | null = null;
     const known = new Set<string>();

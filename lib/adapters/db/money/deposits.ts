@@ -95,15 +95,18 @@ function compare(written: DepositRow[], read: DepositRow[]) {
   return { gone, moved: [...moved], rest: read.filter((row) => !moved.has(row)) };
 }
 
+/** A statement has at most 65,535 parameters, and anyone may send one account as many transfers. */
+const A_STATEMENT = 1_000;
+
 /** `known` says to the trigger which of them are no news: those that `moved`, or old ones up to a block. */
 async function insert(transaction: Orm, rows: DepositRow[], known: string): Promise<void> {
-  if (rows.length === 0) return;
   await transaction.execute(sql`select set_config('turnpike.deposits', ${known}, true)`);
-  await transaction
-    .insert(deposits)
-    .values(rows)
-    .onConflictDoUpdate({
-      target: [deposits.txHash, deposits.logIndex],
-      set: { block: sql`excluded.block`, createdAt: sql`excluded.created_at` },
-    });
+  for (let start = 0; start < rows.length; start += A_STATEMENT)
+    await transaction
+      .insert(deposits)
+      .values(rows.slice(start, start + A_STATEMENT))
+      .onConflictDoUpdate({
+        target: [deposits.txHash, deposits.logIndex],
+        set: { block: sql`excluded.block`, createdAt: sql`excluded.created_at` },
+      });
 }
