@@ -169,23 +169,41 @@ export function storeForm(
   };
 }
 
+/** @throws the failure of the first bundle that fails, once the later ones were checked. */
 async function checkFinality(options: BundlerSettings): Promise<void> {
-  const { client, deployment, store, lane, safeDepth, sinceBlock, now, announce } = options;
+  const { client, store, lane } = options;
   const latest = await client.getBlockNumber();
+  const failures: unknown[] = [];
   for (const bundle of await store.listUnfinalBundles({ lane, limit: 100 })) {
     // A node that is behind its block does not show that the chain dropped it.
     if (latest < bundle.block) continue;
-    const retryAt = now() + RETRY_BASE_MS;
-    const outcome = await readBundleOutcome({ client, deployment, bundle, retryAt, sinceBlock });
-    if (!outcome) {
-      await store.reopenBundle(bundle.id);
-      announce(submittedUpdates(bundle));
-      continue;
+    try {
+      await checkFinalityOf(options, bundle, latest);
+    } catch (cause) {
+      failures.push(cause);
+      // Throws where the node does not answer: then all would fail.
+      await client.getBlockNumber();
     }
-    const isSafe = latest - outcome.block >= safeDepth;
-    if (isSafe || outcome.block !== bundle.block) await correctOutcome(options, bundle, outcome);
-    if (isSafe) await store.finalizeBundle(bundle.id);
   }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function checkFinalityOf(
+  options: BundlerSettings,
+  bundle: Bundle & { block: bigint },
+  latest: bigint,
+): Promise<void> {
+  const { client, deployment, store, safeDepth, sinceBlock, now, announce } = options;
+  const retryAt = now() + RETRY_BASE_MS;
+  const outcome = await readBundleOutcome({ client, deployment, bundle, retryAt, sinceBlock });
+  if (!outcome) {
+    await store.reopenBundle(bundle.id);
+    announce(submittedUpdates(bundle));
+    return;
+  }
+  const isSafe = latest - outcome.block >= safeDepth;
+  if (isSafe || outcome.block !== bundle.block) await correctOutcome(options, bundle, outcome);
+  if (isSafe) await store.finalizeBundle(bundle.id);
 }
 
 /** Stores the outcome that a reorganized chain has, where it is another one: another transaction, or an operation that fails. */
