@@ -1,4 +1,4 @@
--- version 14, content fe6f55527717d402
+-- version 15, content 78fd380e6d2a0fda
 -- Sums of requests by account, role and hour, for accounts with many, written in the background. An answer adds what waits in the queues, so it
 -- is exact however late the background is. `docs/adr/0130-sums-by-the-hour.md` says how.
 
@@ -113,8 +113,9 @@ create or replace function add_to_sums(p_more counted_requests[], p_less counted
 $$;
 
 -- Counts one more day backwards of a side whose sums began; whether it did. No figure reads further back than two ranges
--- of thirty days.
-create or replace function cover_a_day() returns boolean language plpgsql
+-- of thirty days. `p_any` takes any side, not the newest: one that fails must not keep the others.
+drop function if exists cover_a_day();
+create or replace function cover_a_day(p_any boolean) returns boolean language plpgsql
 set jit = off set plan_cache_mode = force_custom_plan set enable_seqscan = off set enable_hashjoin = on set enable_mergejoin = on as $$
 declare
   v_horizon timestamptz := date_trunc('day', app_now(), 'UTC') - interval '65 days';
@@ -122,7 +123,9 @@ declare
   v_from timestamptz;
   v_new counted_requests[];
 begin
-  select * into v_side from summed_accounts where covered_from > v_horizon order by covered_from desc limit 1;
+  if p_any then select * into v_side from summed_accounts where covered_from > v_horizon order by random() limit 1;
+  else select * into v_side from summed_accounts where covered_from > v_horizon order by covered_from desc limit 1;
+  end if;
   if v_side.account is null then return false; end if;
   -- No event may be numbered meanwhile by the function of an earlier release, which does not hand its settlements on.
   if v_side.covered_from = 'infinity' and not pg_try_advisory_xact_lock(7402002) then return false; end if;
@@ -153,8 +156,15 @@ begin
   return true;
 end $$;
 
--- Adds what waits to the sums, and covers one more day; whether there is more. One at a time, of all replicas. Sums of a
--- side begin once it had `p_busy` requests: before, they would be as many rows as the requests.
+-- Covers one more day of a side, apart from what waits: a day with too many requests would undo that of everyone. One at a time, of
+-- all replicas.
+create or replace function cover_sums(p_any boolean) returns boolean language plpgsql as $$
+begin
+  return pg_try_advisory_xact_lock(7402003) and (cover_a_day(p_any) or cover_unpaid(p_any));
+end $$;
+
+-- Adds what waits to the sums; whether there is more. One at a time, of all replicas. Sums of a side begin once it had `p_busy`
+-- requests: before, they would be as many rows as the requests.
 create or replace function sum_requests(p_limit int, p_busy bigint) returns boolean language plpgsql
 set jit = off set plan_cache_mode = force_generic_plan set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -209,7 +219,7 @@ begin
     perform add_to_sums(v_new, v_old, v_fixed);
     perform count_unpaid(v_keys, v_changed);
   end if;
-  return cover_a_day() or cover_unpaid() or v_taken >= p_limit;
+  return v_taken >= p_limit;
 end $$;
 
 -- Deletes reports older than some days, a bounded number at a time, and what sums no longer need; how many reports. The

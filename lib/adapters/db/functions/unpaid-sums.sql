@@ -1,4 +1,4 @@
--- version 4, content dfd560913f711fcd
+-- version 5, content 1503d9a7a3579f07
 -- Sums of unpaid requests by account, role, hour and cause, beside those of `request-sums.sql`, whose background hands on what changed. They are
 -- separate because most requests are paid and have no cause. `docs/adr/0162-sums-of-unpaid-requests.md` says how.
 
@@ -102,7 +102,8 @@ begin
 end $$;
 
 -- Counts one more day backwards of a side whose sums began, or all days of one with few unpaid requests; whether it did. As far back as `cover_a_day`.
-create or replace function cover_unpaid() returns boolean language plpgsql
+drop function if exists cover_unpaid();
+create or replace function cover_unpaid(p_any boolean) returns boolean language plpgsql
 set jit = off set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
   v_horizon timestamptz := date_trunc('day', app_now(), 'UTC') - interval '65 days';
@@ -110,7 +111,9 @@ declare
   v_from timestamptz;
   v_new counted_unpaid[];
 begin
-  select * into v_side from summed_accounts where unpaid_from > v_horizon order by unpaid_from desc limit 1;
+  if p_any then select * into v_side from summed_accounts where unpaid_from > v_horizon order by random() limit 1;
+  else select * into v_side from summed_accounts where unpaid_from > v_horizon order by unpaid_from desc limit 1;
+  end if;
   if v_side.account is null then return false; end if;
   if v_side.unpaid_from < 'infinity' then v_from := v_side.unpaid_from - interval '1 day';
   -- What is seen says nothing about a history of unpaid requests, and so much of it takes longer than a statement may.

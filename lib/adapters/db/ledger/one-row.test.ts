@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { LEASE_SECS } from "@/lib/domain/permissions/lease.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
 import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
@@ -9,6 +9,7 @@ import {
 } from "@/lib/server/testing/test-service.ts";
 import { createMails } from "../alerts/mails.ts";
 import type { Database } from "../client.ts";
+import { createFigures } from "../figures/figures.ts";
 import { deleteOld } from "../figures/retention.ts";
 import { openRuleStore } from "../testing/stores.ts";
 
@@ -100,4 +101,30 @@ test("an account with thousands of mails delays no other account's", async () =>
   const leased = await createMails(database).lease(10, 60);
   expect(leased.map(({ account }) => account)).toContain(one.address);
   expect(leased).toHaveLength(10);
+});
+
+test("an account whose earlier days can't be summed stops neither the sums nor the days of others", async () => {
+  const { sumRequests } = createFigures(database);
+  const [bad, good] = [(await service.party()).address, (await service.party()).address];
+  await run(
+    `alter table summed_accounts add constraint broken check (account <> '${bad}' or coalesce(covered_from, 'infinity') = 'infinity') not valid`,
+  );
+  const report = `insert into request_reports (request_key, builder, agent_request_id, at, method, path, http_status, money_status)
+    values ($1 || $2, $1, $2, app_now(), 'POST', '/', 402, 'challenged')`;
+  const state = async () => [
+    await run(
+      "select covered_from < 'infinity' as covers from summed_accounts where account = $1",
+      good,
+    ),
+    await run("select 1 from request_changes"),
+  ];
+  const clock = vi.spyOn(performance, "now");
+  for (const account of [bad, good]) await run(report, account, "/1");
+  for (let minute = 1; minute < 300; minute += 1) {
+    clock.mockReturnValue(minute * 61_000);
+    await sumRequests(1).catch((cause) => expect(String(cause)).toContain("broken"));
+  }
+  clock.mockRestore();
+  expect(await state()).toEqual([[{ covers: true }], []]);
+  await run("alter table summed_accounts drop constraint broken");
 });
