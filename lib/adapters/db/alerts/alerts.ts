@@ -14,7 +14,7 @@ const TAKE_DUE_CARDS = `
       cross join lateral (select * from alert_accounts one where one.account = d.account offset 0) a
     where a.cards_at <= (select now from clock) order by a.cards_at limit $1)) returning account`;
 
-// A pass that fails changes nothing, and would begin with the same account again.
+// A look that fails changes nothing, and the next one would begin with the same account.
 const PUT_OFF = `
   update alert_accounts set due_at = app_now() + interval '15 minutes'
   where account = (select account from alert_accounts where due_at <= app_now() order by due_at limit 1)`;
@@ -25,10 +25,15 @@ export function createAlerts({ orm, query }: Database): Alerts {
     ...createRules(orm),
     async run(limit, builtIn) {
       const rules = JSON.stringify(builtIn);
+      const look = async (most: number) =>
+        (await readValue<number>(query("select run_alerts($1, $2)", [most, rules]))) ?? 0;
       try {
-        return (await readValue<number>(query("select run_alerts($1, $2)", [limit, rules]))) ?? 0;
+        return await look(limit);
       } catch (cause) {
-        await query(PUT_OFF, []);
+        // The error comes before the locks of what failed are gone, and locked accounts are skipped.
+        await query("select from alert_cursor for update", []);
+        // The first alone: it may not be the one that failed.
+        if ((await look(1).catch(() => 0)) === 0) await query(PUT_OFF, []);
         throw cause;
       }
     },

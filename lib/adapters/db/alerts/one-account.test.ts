@@ -71,18 +71,35 @@ test(
   60_000,
 );
 
+const breakAlertsOf = (database: Database, account: string) =>
+  database.query(
+    `alter table alert_accounts add constraint broken check (account <> '${account}' or due_at <> slow_at) not valid`,
+    [],
+  );
+
+test(
+  "accounts that are due before one that cannot be looked at are looked at meanwhile",
+  () =>
+    inOneRound(async ({ database, service, first, second }) => {
+      await breakAlertsOf(database, first);
+      await fail(service, second);
+      await database.query("select wake_alerts($1)", [second.builder.address]);
+      await database.query(
+        "update alert_accounts set due_at = due_at - interval '1 minute' where account = $1",
+        [second.builder.address],
+      );
+      await expect(runAlerts(service.ports)).rejects.toThrow("broken");
+      expect(await alertsOf(second)).toEqual(["error-rate"]);
+    }),
+  60_000,
+);
+
 test(
   "an account that cannot be looked at waits, and the others are looked at",
   () =>
     inOneRound(async ({ database, service, first, second }) => {
       const { builder, subscriber } = second;
-      await database.query(
-        "alter table alert_accounts add constraint broken check (account <> $1 or due_at <> slow_at) not valid".replace(
-          "$1",
-          `'${first}'`,
-        ),
-        [],
-      );
+      await breakAlertsOf(database, first);
       await fail(service, second);
       for (const account of [builder.address, subscriber.address])
         await database.query("select wake_alerts($1)", [account]);
