@@ -272,6 +272,7 @@ describe.each(ruleStores())("ways to pull ledger and card processor apart, $name
     (await world.service.ports.orders.find(orderId))?.reference ?? "";
   /** A day passes, with another sale, so that what was listed before is listed no more. */
   const nextDay = async (shop: CardShop) => {
+    while ((await world.service.ports.events.sequence()) > 0);
     fixture.processor.controls.advance(86_400);
     await world.service.ports.clock.advance(86_400);
     await buy(shop);

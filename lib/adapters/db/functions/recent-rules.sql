@@ -1,4 +1,4 @@
--- version 7, content bb5cd3549881d3ba
+-- version 8, content ecdb9a8de62de14c
 -- The rules of `invariants.sql` for what changed since a time: what a minute brought is checked, however much there is.
 -- Whole checks stay `broken_invariants()`.
 
@@ -116,6 +116,10 @@ end $$;
 -- Work that is late, whenever it began: only what is open is read.
 create or replace function list_late_work() returns table (rule text, subject text) language sql as $$
   select 'inv_outbox_late', kind from outbox where state = 'open' and created_at < app_now() - interval '1 hour' group by kind
+  union all
+  -- The oldest: those after it wait for it, and so do webhooks, alerts and figures.
+  select 'inv_events_late', type from (select type, created_at from event_queue order by id limit 1) oldest
+  where created_at < app_now() - interval '1 hour'
   union all
   select 'inv_refunds_late', order_id from orders
   where refund_state = 'owed' and due_at is not null and updated_at < app_now() - interval '1 day'

@@ -248,6 +248,13 @@ const LATE: BrokenLedger[] = [
     recent: ["inv_outbox_late burn"],
   },
   {
+    what: "an event that waits for its number for over an hour",
+    statements:
+      "insert into event_queue (type, subject, accounts, data, created_at) values ('plan.created', '1', '{buyer}', '{}', app_now() - interval '61 minutes')",
+    breaks: [],
+    recent: ["inv_events_late plan.created"],
+  },
+  {
     what: "a refund that has been owed for over a day",
     statements:
       "update orders set refund_state = 'owed', due_at = app_now(), updated_at = app_now() - interval '25 hours' where order_id = 'declined'",
