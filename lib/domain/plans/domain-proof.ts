@@ -31,15 +31,14 @@ export const checkAgentDomain: Verb<"checkAgentDomain"> = async (context, { agen
   return { ...domainAnswer({ ...agent, domainProof: proof }, now), ...(reason && { reason }) };
 };
 
-/** Checks the proofs that are older than a day again; how many there were. */
+/** Checks the proofs that are older than a day again; how many it could. Those that failed are listed again, so they wait for the next round. */
 export async function recheckDomains(ports: Ports): Promise<number> {
   const before = new Date((await ports.clock.now()).getTime() - DAY_MS);
   const items = await ports.agents.dueDomainChecks(before, CHECKS_AT_ONCE);
   const facts = ({ agentId }: AgentRecord) => ({ agentId });
   // At once: hosts that never answer take seconds each, and those behind them would lose their proofs.
   const each = { items, says: "domain not checked", facts, atOnce: CHECKS_AT_ONCE };
-  await eachAlone(ports, each, (agent) => checkDomain(ports, agent));
-  return items.length;
+  return eachAlone(ports, each, (agent) => checkDomain(ports, agent));
 }
 
 /** The host that an agent's owner has proved, as everyone may see it; null without a proof that holds now. */

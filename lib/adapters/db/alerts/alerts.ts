@@ -15,9 +15,9 @@ const TAKE_DUE_CARDS = `
     where a.cards_at <= (select now from clock) order by a.cards_at limit $1)) returning account`;
 
 // A look that fails changes nothing, and the next one would begin with the same account.
-const PUT_OFF = `
-  update alert_accounts set due_at = app_now() + interval '15 minutes'
-  where account = (select account from alert_accounts where due_at <= app_now() order by due_at limit 1)`;
+const FIRST =
+  "select account from alert_accounts where due_at <= app_now() order by due_at limit 1";
+const PUT_OFF = `update alert_accounts set due_at = app_now() + interval '15 minutes' where account = (${FIRST})`;
 
 /** Rules and alerts on SQL: `functions/notices.sql` opens and closes them. */
 export function createAlerts({ orm, query }: Database): Alerts {
@@ -27,11 +27,12 @@ export function createAlerts({ orm, query }: Database): Alerts {
       const rules = JSON.stringify(builtIn);
       const look = async (most: number) =>
         (await readValue<number>(query("select run_alerts($1, $2)", [most, rules]))) ?? 0;
+      await query("select find_news()", []);
       try {
         return await look(limit);
       } catch (cause) {
         // The error comes before the locks of what failed are gone, and locked accounts are skipped.
-        await query("select from alert_cursor for update", []);
+        await query(`select from (${FIRST} for update) first`, []);
         // The first alone: it may not be the one that failed.
         if ((await look(1).catch(() => 0)) === 0) await query(PUT_OFF, []);
         throw cause;

@@ -109,3 +109,28 @@ test(
     }),
   60_000,
 );
+
+test(
+  "an account that was put off is not made due by its news, and the news of others is found",
+  () =>
+    inOneRound(async ({ database, service, first }) => {
+      await breakAlertsOf(database, first);
+      await expect(runAlerts(service.ports)).rejects.toThrow("broken");
+      const other = await service.party();
+      for (const account of [first, other.address]) {
+        await database.query(
+          "insert into event_queue (type, subject, accounts, data, created_at) values ('plan.created', '1', array[$1], '{}', app_now())",
+          [account],
+        );
+      }
+      await service.ports.events.sequence();
+      await runAlerts(service.ports);
+      const due =
+        "select due_at <= app_now() as is_due, seen_at > app_now() - interval '1 minute' as is_seen from alert_accounts where account = $1";
+      expect(await database.query(due, [first])).toEqual([{ is_due: false, is_seen: true }]);
+      expect(await database.query(due, [other.address])).toEqual([
+        { is_due: false, is_seen: true },
+      ]);
+    }),
+  60_000,
+);

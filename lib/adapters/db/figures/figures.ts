@@ -53,22 +53,37 @@ const SERVED = `
 /** How long after a day of an account could not be summed the next one is: it may have taken as long as a statement may. */
 const COVER_AGAIN_MS = 60_000;
 
-function createSumRequests({ query }: Database): Figures["sumRequests"] {
+/** Covers one more day of paid or of unpaid requests; whether it did. After one that failed it pauses. */
+function createCover({ query }: Database, isUnpaid: boolean): () => Promise<boolean> {
   let coverAt = 0;
   let hasFailed = false;
-  return async (busyFrom = BUSY_FROM) => {
-    const more = await readValue<boolean>(
-      query("select sum_requests($1, $2)", [A_ROUND, busyFrom]),
-    );
-    if (performance.now() < coverAt) return Number(more ?? 0);
+  return async () => {
+    if (performance.now() < coverAt) return false;
     try {
-      const covered = await readValue<boolean>(query("select cover_sums($1)", [hasFailed]));
-      return Number(covered || (more ?? 0));
+      const covered = query("select cover_sums($1, $2)", [hasFailed, isUnpaid]);
+      return (await readValue<boolean>(covered)) ?? false;
     } catch (cause) {
       hasFailed = true;
       coverAt = performance.now() + COVER_AGAIN_MS;
       throw cause;
     }
+  };
+}
+
+function createSumRequests(database: Database): Figures["sumRequests"] {
+  const covers = [createCover(database, false), createCover(database, true)];
+  return async (busyFrom = BUSY_FROM) => {
+    const summed = database.query("select sum_requests($1, $2)", [A_ROUND, busyFrom]);
+    const more = await readValue<boolean>(summed);
+    let covered = false;
+    const failures: unknown[] = [];
+    for (const cover of covers)
+      covered ||= await cover().catch((cause) => {
+        failures.push(cause);
+        return false;
+      });
+    if (failures.length > 0) throw failures[0];
+    return Number(covered || (more ?? 0));
   };
 }
 

@@ -1,4 +1,4 @@
--- version 24, content ed7902661d05c8eb
+-- version 25, content a4a6ab99c267b806
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -205,29 +205,35 @@ begin
   on conflict (account, rule_id, object, measure) where closed_at is null do nothing;
 end $$;
 
--- Finds the accounts with news and looks at those that are due; how many. Each account is one replica's at a time.
-create or replace function run_alerts(p_limit int, p_built_in jsonb) returns int language plpgsql as $$
+-- Makes accounts with news due. Apart from the looks: one that fails must not have the same news found again.
+create or replace function find_news() returns void language plpgsql as $$
 declare
   v_from bigint;
   v_to bigint;
+begin
+  select position into v_from from alert_cursor where id = 1 for update skip locked;
+  if not found then return; end if;
+  select max(position) into v_to from (select position from events where position > v_from order by position limit 5000) e;
+  insert into alert_accounts (account, due_at, slow_at, seen_at, cards, cards_at)
+  select a.address, app_now(), app_now(), app_now(), '[]', app_now()
+  from (select distinct account from events where position > v_from and position <= v_to and type not like 'alert.%') e
+    join accounts a on a.address = e.account and a.test_of is null order by 1
+  -- An account whose calls never pause is looked at every few seconds, and one that was put off not before its time.
+  on conflict (account) do update set seen_at = excluded.seen_at, due_at = least(alert_accounts.due_at, excluded.due_at +
+      case when alert_accounts.seen_at > app_now() - interval '5 seconds' then interval '5 seconds' else interval '0' end),
+    slow_at = least(alert_accounts.slow_at, excluded.slow_at + interval '1 minute')
+  where alert_accounts.due_at <= alert_accounts.slow_at;
+  update alert_cursor set position = v_to where id = 1 and v_to is not null;
+end $$;
+
+-- Looks at accounts that are due; how many. Each account is one replica's at a time.
+create or replace function run_alerts(p_limit int, p_built_in jsonb) returns int language plpgsql as $$
+declare
   v_done int := 0;
   v_slow boolean;
   v_start timestamptz := clock_timestamp();
   r record;
 begin
-  select position into v_from from alert_cursor where id = 1 for update skip locked;
-  if found then
-    select max(position) into v_to from (select position from events where position > v_from order by position limit 5000) e;
-    insert into alert_accounts (account, due_at, slow_at, seen_at, cards, cards_at)
-    select a.address, app_now(), app_now(), app_now(), '[]', app_now()
-    from (select distinct account from events where position > v_from and position <= v_to and type not like 'alert.%') e
-      join accounts a on a.address = e.account and a.test_of is null order by 1
-    -- An account whose calls never pause is looked at every few seconds.
-    on conflict (account) do update set seen_at = excluded.seen_at, due_at = least(alert_accounts.due_at, excluded.due_at +
-        case when alert_accounts.seen_at > app_now() - interval '5 seconds' then interval '5 seconds' else interval '0' end),
-      slow_at = least(alert_accounts.slow_at, excluded.slow_at + interval '1 minute');
-    update alert_cursor set position = v_to where id = 1 and v_to is not null;
-  end if;
   for r in select * from alert_accounts where due_at <= app_now() order by due_at limit p_limit for update skip locked loop
     v_slow := r.slow_at <= app_now();
     perform evaluate_alerts(r.account, p_built_in, v_slow);

@@ -1,4 +1,4 @@
--- version 15, content 78fd380e6d2a0fda
+-- version 16, content 9992cb7460b4c112
 -- Sums of requests by account, role and hour, for accounts with many, written in the background. An answer adds what waits in the queues, so it
 -- is exact however late the background is. `docs/adr/0130-sums-by-the-hour.md` says how.
 
@@ -158,9 +158,9 @@ end $$;
 
 -- Covers one more day of a side, apart from what waits: a day with too many requests would undo that of everyone. One at a time, of
 -- all replicas.
-create or replace function cover_sums(p_any boolean) returns boolean language plpgsql as $$
+create or replace function cover_sums(p_any boolean, p_unpaid boolean) returns boolean language plpgsql as $$
 begin
-  return pg_try_advisory_xact_lock(7402003) and (cover_a_day(p_any) or cover_unpaid(p_any));
+  return pg_try_advisory_xact_lock(7402003) and case when p_unpaid then cover_unpaid(p_any) else cover_a_day(p_any) end;
 end $$;
 
 -- Adds what waits to the sums; whether there is more. One at a time, of all replicas. Sums of a side begin once it had `p_busy`
