@@ -92,7 +92,7 @@ export async function startPostgresPair(
     rebuild,
     async stop() {
       await proxy.stop();
-      await Promise.all([primary, standby].map(({ server }) => server.end("SIGKILL")));
+      await Promise.all([primary, standby].map(({ server }) => server.end("SIGQUIT")));
       await rm(place.folder, { recursive: true, force: true });
     },
   };
