@@ -8,7 +8,7 @@ import { createStatements } from "./statements.ts";
 const TOKEN = "0xt";
 const SELLERS = ["0xs0", "0xs1", "0xs2"];
 const KINDS = "array['earned', 'fee', 'refunded', 'reversed', 'restored', 'paid-out', 'returned']";
-const SALES = 3_000;
+const SALES = 1_000;
 
 /** Every movement of a seller's money, one by one. */
 const MONTHS = `
