@@ -1,4 +1,4 @@
--- version 16, content 9992cb7460b4c112
+-- version 17, content da6d85df7513b65f
 -- Sums of requests by account, role and hour, for accounts with many, written in the background. An answer adds what waits in the queues, so it
 -- is exact however late the background is. `docs/adr/0130-sums-by-the-hour.md` says how.
 
@@ -223,16 +223,17 @@ begin
 end $$;
 
 -- Deletes reports older than some days, a bounded number at a time, and what sums no longer need; how many reports. The
--- hours they belong to are closed first, for all accounts, and not before the sums cover what of them they ever cover (65 days). An
--- hour lies between, so that a report whose gate's clock was behind is not of an hour that is still compared.
+-- hours they belong to are closed first, for all accounts. Those of an account stay until its sums cover what of them they ever cover
+-- (65 days). An hour lies between, so that a report whose gate's clock was behind is not of an hour that is still compared.
 create or replace function delete_old_reports(p_days int, p_limit int) returns int language plpgsql as $$
 declare
   v_closed timestamptz := date_trunc('hour', app_now() - make_interval(days => p_days), 'UTC');
   v_covered timestamptz := greatest(v_closed, date_trunc('day', app_now(), 'UTC') - interval '65 days');
   v_sums_from timestamptz := least(v_closed, app_now() - interval '70 days');
+  v_behind text[] := array(select account from summed_accounts where covered_from > v_covered or unpaid_from > v_covered);
   v_deleted int;
 begin
-  if not pg_try_advisory_xact_lock(7402003) or exists (select 1 from summed_accounts where covered_from > v_covered or unpaid_from > v_covered) then return 0; end if;
+  if not pg_try_advisory_xact_lock(7402003) then return 0; end if;
   insert into request_sums_state as s (id, closed_before) values (1, v_closed)
   on conflict (id) do update set closed_before = excluded.closed_before where s.closed_before < excluded.closed_before;
   -- All count: a request has several rows here and at most one report, so reports alone would leave the rest behind.
@@ -246,7 +247,8 @@ begin
     delete from unpaid_sums where ctid = any (array(select ctid from unpaid_sums where hour < v_sums_from limit p_limit)) returning 1
   ), reports as (
     delete from request_reports where request_key in
-      (select request_key from request_reports where at < v_closed - interval '1 hour' order by at limit p_limit) returning 1
+      (select request_key from request_reports r where at < v_closed - interval '1 hour' and builder <> all (v_behind) and (v_behind = '{}'
+        or not exists (select 1 from request_ends e where e.request_key = r.request_key and e.account = any (v_behind) offset 0)) order by at limit p_limit) returning 1
   ) select (select count(*) from counted) + (select count(*) from sums) + (select count(*) from unpaid) + (select count(*) from unpaid_hours)
     + (select count(*) from reports) into v_deleted;
   return v_deleted;

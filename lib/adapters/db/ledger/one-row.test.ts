@@ -129,3 +129,36 @@ test("an account whose earlier days can't be summed stops neither the sums nor t
   expect(await run("select 1 from request_changes")).toEqual([]);
   await run("alter table summed_accounts drop constraint broken");
 });
+
+test("an account whose sums are behind keeps its own reports, and no one else's", async () => {
+  const [behind, other] = [(await service.party()).address, (await service.party()).address];
+  await run(
+    `insert into request_reports (request_key, builder, agent_request_id, at, method, path, http_status, money_status, payer)
+     select b || '/' || p, b, p, app_now() - interval '200 days', 'POST', '/', 402, 'refused', p from unnest($1::text[]) b, unnest($1::text[]) p`,
+    [behind, other],
+  );
+  // Who paid for a delivered request is known by its reservation only.
+  await run(
+    "update request_reports set payer = null, money_status = 'unknown' where request_key = $1",
+    `${other}/${behind}`,
+  );
+  await run(
+    `insert into holds (request_key, builder, agent_request_id, account, plan_id, jti, amount, state, scheme, created_at, expires_at, resolved_at)
+     values ($2 || '/' || $1, $2, $1, $1, '1', 'jti', 3, 'expired', '', now(), now(), now())`,
+    behind,
+    other,
+  );
+  await run(
+    "insert into summed_accounts (account, role, seen, covered_from) values ($1, 'subscriber', 1, 'infinity')",
+    behind,
+  );
+  await deleteOld(database, { reports: 30, deliveries: 0, mails: 0, events: 0 });
+  const left = await run<{ key: string }>(
+    "select request_key as key from request_reports where builder = any($1) order by 1",
+    [behind, other],
+  );
+  expect(left.map(({ key }) => key)).toEqual(
+    [`${behind}/${behind}`, `${behind}/${other}`, `${other}/${behind}`].sort(),
+  );
+  await run("delete from summed_accounts where account = $1", behind);
+});
