@@ -52,19 +52,25 @@ const SERVED = `
 
 /** How long after a day of an account could not be summed the next one is: it may have taken as long as a statement may. */
 const COVER_AGAIN_MS = 60_000;
+/** The same where all days fail that are left: each replica tries, and no sums are written meanwhile. */
+const LONGEST_COVER_AGAIN_MS = 900_000;
 
 /** Covers one more day of paid or of unpaid requests; whether it did. After one that failed it pauses. */
 function createCover({ query }: Database, isUnpaid: boolean): () => Promise<boolean> {
   let coverAt = 0;
+  let pauseMs = COVER_AGAIN_MS;
   let hasFailed = false;
   return async () => {
     if (performance.now() < coverAt) return false;
     try {
-      const covered = query("select cover_sums($1, $2)", [hasFailed, isUnpaid]);
-      return (await readValue<boolean>(covered)) ?? false;
+      const rows = query("select cover_sums($1, $2)", [hasFailed, isUnpaid]);
+      const covered = (await readValue<boolean>(rows)) ?? false;
+      if (covered) pauseMs = COVER_AGAIN_MS;
+      return covered;
     } catch (cause) {
       hasFailed = true;
-      coverAt = performance.now() + COVER_AGAIN_MS;
+      coverAt = performance.now() + pauseMs;
+      pauseMs = Math.min(2 * pauseMs, LONGEST_COVER_AGAIN_MS);
       throw cause;
     }
   };

@@ -130,6 +130,24 @@ test("an account whose earlier days can't be summed stops neither the sums nor t
   await run("alter table summed_accounts drop constraint broken");
 });
 
+test("days that fail each time are tried less and less often", async () => {
+  let tries = 0;
+  const query = async (text: string) => {
+    if (!text.includes("cover_sums")) return [{ more: false }];
+    tries += 1;
+    throw new Error("canceling statement due to statement timeout");
+  };
+  const { sumRequests } = createFigures({ query } as unknown as Database);
+  const clock = vi.spyOn(performance, "now");
+  for (let minute = 1; minute <= 600; minute += 1) {
+    clock.mockReturnValue(minute * 61_000);
+    await sumRequests().catch(() => 0);
+  }
+  clock.mockRestore();
+  // Each holds the lock of the sums, of all replicas, for as long as a statement may take.
+  expect(tries).toBeLessThan(100);
+});
+
 test("an account whose sums are behind keeps its own reports, and no one else's", async () => {
   const [behind, other] = [(await service.party()).address, (await service.party()).address];
   await run(
