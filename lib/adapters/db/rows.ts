@@ -83,14 +83,21 @@ export async function readRow<Row>(rows: Promise<Row[]>): Promise<Row> {
   return row;
 }
 
-/** Chooses the rows of a queue that are due, the longest due first, without those another replica takes now. */
-export const isNextDue = <Table extends PgTable & { dueAt: Column }>(
-  table: Table,
-  id: Column,
+/**
+ * Chooses the rows of a queue that are due, the longest due first and one of each account before the second of any: one can
+ * have thousands that make no progress. Rows that another replica takes now are left out; they can't be locked where they are
+ * numbered.
+ */
+export function isNextDue(
+  table: PgTable & { account: Column; dueAt: Column },
+  id: Column | SQL,
   limit: number,
-  isDue = sql`${table.dueAt} <= app_now()`,
-): SQL =>
-  sql`${id} in (select ${id} from ${table} where ${isDue} order by ${table.dueAt} limit ${limit} for update skip locked)`;
+  { isDue = sql`${table.dueAt} <= app_now()`, account = table.account } = {},
+): SQL {
+  const next = sql`select ${id} from ${table} where ${isDue}
+    order by row_number() over (partition by ${account} order by ${table.dueAt}), ${table.dueAt} limit ${limit}`;
+  return sql`(${id}) in (select ${id} from ${table} where ${isDue} and (${id}) in (${next}) for update skip locked)`;
+}
 
 /** Whether a token, a delegation or a key is neither revoked nor expired. */
 export const isLive = (table: { revokedAt: Column; expiresAt: Column }): SQL =>

@@ -103,13 +103,9 @@ async function takeDue(
   // Withdrawals of a stopped account wait, unless they were sent. What was signed for a seller is the seller's to send.
   const mayLeave = sql`(${accountPayments.kind} = 'exact' or ${accountPayments.sent} is not null or not ${isStopped(account)})`;
   const isDue = sql`${isOpenOf(kind)} and ${dueAt} <= app_now() and ${mayLeave}`;
-  // One of each account before the second of any. Rows can't be locked where they are numbered.
-  const next = sql`select ${paymentId} from ${accountPayments} where ${isDue}
-    order by row_number() over (partition by ${account} order by ${dueAt}), ${dueAt} limit ${limit}`;
-  const isNext = sql`${isDue} and ${paymentId} in (${next})`;
   return orm
     .update(accountPayments)
     .set({ dueAt: sql`app_now() + make_interval(secs => ${LEASE_SECS})` })
-    .where(isNextDue(accountPayments, paymentId, limit, isNext))
+    .where(isNextDue(accountPayments, paymentId, limit, { isDue }))
     .returning();
 }

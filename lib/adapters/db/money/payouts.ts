@@ -159,7 +159,7 @@ function createPayoutRows({ orm, query }: Database) {
       orm
         .update(payouts)
         .set({ dueAt: nextLook })
-        .where(isNextDue(payouts, payouts.payoutId, limit, isPayoutDue))
+        .where(isNextDue(payouts, payouts.payoutId, limit, { isDue: isPayoutDue }))
         .returning(),
   } satisfies Partial<Payouts>;
 }

@@ -73,7 +73,7 @@ export function createRefundQueue(orm: Orm) {
           dueAt: sql`app_now() + make_interval(secs => ${LEASE_SECS})`,
           checks: sql`${refunds.checks} + 1`,
         })
-        .where(isNextDue(refunds, refunds.refundId, limit))
+        .where(isNextDue(refunds, refunds.refundId, limit, { account: refunds.owner }))
         .returning(),
     async putOff(refundId) {
       await orm

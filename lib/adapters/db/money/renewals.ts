@@ -1,11 +1,11 @@
-import { and, eq, getTableColumns, inArray, lte, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { RenewalRecord, Renewals } from "@/lib/domain/money/renewal-ports.ts";
 import type { Cause } from "@/lib/domain/permissions/causes.ts";
 import { audited, databaseNow } from "../audit.ts";
 import type { Orm } from "../client.ts";
 import { extentOf, foreignCursor, pageOf, readPlace, writePlace } from "../paging.ts";
 import { fromPlanRow, isNewestVersion, planColumns } from "../plan-rows.ts";
-import { findRow, matches } from "../rows.ts";
+import { findRow, isNextDue, matches } from "../rows.ts";
 import {
   accounts,
   balances,
@@ -85,21 +85,12 @@ export function createRenewals(orm: Orm): Renewals {
     },
     ...createSwitch(orm),
     async takeDue(limit) {
+      const id = sql`${renewals.account}, ${renewals.planId}`;
+      const isDue = sql`${renewals.state} = 'on' and ${renewals.dueAt} <= app_now()`;
       const taken = await orm
         .update(renewals)
         .set({ dueAt: sql`app_now() + make_interval(secs => ${LEASE_SECS})` })
-        .where(
-          inArray(
-            sql`(${renewals.account}, ${renewals.planId})`,
-            orm
-              .select({ account: renewals.account, planId: renewals.planId })
-              .from(renewals)
-              .where(and(eq(renewals.state, "on"), lte(renewals.dueAt, databaseNow)))
-              .orderBy(renewals.dueAt)
-              .limit(limit)
-              .for("update", { skipLocked: true }),
-          ),
-        )
+        .where(isNextDue(renewals, id, limit, { isDue }))
         .returning({ account: renewals.account, planId: renewals.planId });
       const rows = await Promise.all(taken.map(({ account, planId }) => read(of(account, planId))));
       return rows.flat();
