@@ -198,6 +198,9 @@ async function withBundler<Result>(
   const describe = createDescribeBurns({
     grants,
     findDelegation: createDelegations(database.orm).find,
+    onOddFacts(_, cause) {
+      throw cause;
+    },
   });
   const bundler = createBundler({
     ...operator,

@@ -49,6 +49,8 @@ export function createChainMirror(options: ChainMirrorOptions) {
       if (status === "failed") log.error({ settlementId, reason }, "settlement not mirrored");
     }
   };
+  const onOddFacts = (settlementId: string, cause: unknown) =>
+    log.warn({ settlementId, cause: describeCause(cause) }, "burn set aside");
   // While the chain is down, settles do not wait for it.
   let isDown = false;
   const bundler = createBundler({
@@ -57,7 +59,7 @@ export function createChainMirror(options: ChainMirrorOptions) {
     sender,
     store: createLedgerBundlerStore(
       ledger,
-      createDescribeBurns({ grants, findDelegation }),
+      createDescribeBurns({ grants, findDelegation, onOddFacts }),
       announce,
     ),
     loadSessionKey: grants.sessionKey,

@@ -1,6 +1,6 @@
 import { PlanRedemptionType } from "@turnpike/payments/protocol";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { GrantRow, GrantStore, LedgerBurn } from "@/lib/domain/chain-ports.ts";
 import type { Accounts } from "@/lib/domain/ports.ts";
 import { planDeployment } from "../deployment-plan.ts";
@@ -38,7 +38,11 @@ test("burns of a plan that its owner redeems don't each ask for the time, and go
     createKey: () => ({ address: privateKeyToAddress(generatePrivateKey()), sealedKey: "sealed" }),
     open: (sealed) => sealed,
   });
-  const describeBurns = createDescribeBurns({ grants, findDelegation: async () => null });
+  const describeBurns = createDescribeBurns({
+    grants,
+    findDelegation: async () => null,
+    onOddFacts: () => {},
+  });
   const burn = {
     settlementId: "s",
     amount: 1n,
@@ -66,4 +70,41 @@ test("burns of a plan that its owner redeems don't each ask for the time, and go
   vi.advanceTimersByTime(1);
   expect(await grantsOf([burn])).not.toEqual(round.slice(0, 1));
   expect(rows).toHaveLength(2);
+});
+
+describe("a burn that can't be described", () => {
+  const burn = {
+    settlementId: "good",
+    account: privateKeyToAddress(generatePrivateKey()),
+    planId: "42",
+    redemptionType: PlanRedemptionType.ONLY_OWNER,
+  } as unknown as LedgerBurn;
+  const describeWith = (forRedemption: () => Promise<unknown>) => {
+    const onOddFacts = vi.fn();
+    const grants = { forRedemption } as unknown as ReturnType<typeof createGrantBook>;
+    const findDelegation = async () => null;
+    return {
+      describeBurns: createDescribeBurns({ grants, findDelegation, onOddFacts }),
+      onOddFacts,
+    };
+  };
+
+  test("is set aside where its facts are odd, and the others burn", async () => {
+    const { describeBurns, onOddFacts } = describeWith(async () => ({}));
+    const odd = { ...burn, settlementId: "odd", account: "nobody" };
+    const { operations, unreadable } = await describeBurns([odd, burn]);
+    expect(operations).toMatchObject([{ settlementId: "good" }]);
+    expect(unreadable).toMatchObject([
+      { settlementId: "odd", reason: expect.stringContaining("invalid") },
+    ]);
+    expect(onOddFacts).toHaveBeenCalledExactlyOnceWith("odd", expect.any(Error));
+  });
+
+  test("ends the round where the database is at fault", async () => {
+    const { describeBurns, onOddFacts } = describeWith(async () => {
+      throw new Error("Connection terminated");
+    });
+    await expect(describeBurns([burn])).rejects.toThrow("Connection terminated");
+    expect(onOddFacts).not.toHaveBeenCalled();
+  });
 });

@@ -1,4 +1,4 @@
-import { getAddress } from "viem";
+import { BaseError, getAddress } from "viem";
 import type { LedgerBurn, MirrorLedger, SettlementUpdate } from "@/lib/domain/chain-ports.ts";
 import type { DelegationRecord } from "@/lib/domain/records.ts";
 import { isBurnedByHolder } from "../chain-plan.ts";
@@ -8,16 +8,23 @@ import type { Grant } from "../grants/signed-grants.ts";
 import type { BundlerStore, BurnOperation } from "./bundler-store.ts";
 import { setAside } from "./settlement-updates.ts";
 
+/** What reading an address, a number or a field of a burn throws, and neither a connection nor a statement does. */
+const ODD_FACTS = [BaseError, SyntaxError, RangeError, TypeError];
+
 /**
  * Finds the grant under which each settlement burns on chain: the delegation's, or the plan owner's where the owner
  * redeems. `hopeless` lists settlements that the service can never sign for, `unreadable` those whose owner's key it can't read
- * now.
+ * now, and those whose own facts it can't use.
+ *
+ * @throws what a statement throws: then all would fail.
  */
 export function createDescribeBurns(options: {
   grants: GrantBook;
   findDelegation: (delegationId: string) => Promise<DelegationRecord | null>;
+  /** Called for each whose facts can't be used. It is tried again later, and is late work once it has waited for long. */
+  onOddFacts: (settlementId: string, cause: unknown) => void;
 }) {
-  const { grants, findDelegation } = options;
+  const { grants, findDelegation, onOddFacts } = options;
 
   async function grantOf(burn: LedgerBurn): Promise<Grant> {
     if (!isBurnedByHolder(burn.redemptionType)) return grants.forRedemption(burn.planOwner);
@@ -54,12 +61,14 @@ export function createDescribeBurns(options: {
           attempts,
         });
       } catch (cause) {
-        if (cause instanceof KeyUnreadable) {
-          unreadable.push({ settlementId, reason: String(cause) });
+        if (cause instanceof GrantImpossible) {
+          hopeless.push({ settlementId, reason: cause.message });
           continue;
         }
-        if (!(cause instanceof GrantImpossible)) throw cause;
-        hopeless.push({ settlementId, reason: cause.message });
+        const isOdd = ODD_FACTS.some((kind) => cause instanceof kind);
+        if (!isOdd && !(cause instanceof KeyUnreadable)) throw cause;
+        if (isOdd) onOddFacts(settlementId, cause);
+        unreadable.push({ settlementId, reason: String(cause) });
       }
     }
     return { operations, hopeless, unreadable };
