@@ -11,6 +11,8 @@ import { RETRY_BASE_MS, submittedUpdates } from "./settlement-updates.ts";
 import { feesOf, type SignedTransaction } from "./transaction-sender.ts";
 
 const RESEND_WAIT_MS = 2_000;
+/** Bundles that are checked at a time, beside those that failed before: they are the oldest, and come first again. */
+const FINALITY_A_ROUND = 100;
 
 export type BundleRecovery = ReturnType<typeof createBundleRecovery>;
 
@@ -20,6 +22,7 @@ type WhyLost = { reason: string; refused?: Hex | undefined };
 /** Finishes what the bundler began: after a restart, an unresponsive chain or a reorganization. */
 export function createBundleRecovery(options: BundlerSettings) {
   const { store, lane } = options;
+  let failing = 0;
   return {
     /** Stores the outcome of a bundle; `undefined` when the chain does not know it. */
     close: (bundle: Bundle) => closeBundle(options, bundle),
@@ -35,7 +38,11 @@ export function createBundleRecovery(options: BundlerSettings) {
       return true;
     },
     /** Reopens or corrects bundles whose block was reverted, and finalizes those `safeDepth` blocks deep. */
-    checkFinality: () => checkFinality(options),
+    async checkFinality(): Promise<void> {
+      const failures = await checkFinality(options, FINALITY_A_ROUND + failing);
+      failing = failures.length;
+      if (failing > 0) throw failures[0];
+    },
   };
 }
 
@@ -169,12 +176,12 @@ export function storeForm(
   };
 }
 
-/** @throws the failure of the first bundle that fails, once the later ones were checked. */
-async function checkFinality(options: BundlerSettings): Promise<void> {
+/** Checks the oldest bundles; the failures of those that failed. */
+async function checkFinality(options: BundlerSettings, limit: number): Promise<unknown[]> {
   const { client, store, lane } = options;
   const latest = await client.getBlockNumber();
   const failures: unknown[] = [];
-  for (const bundle of await store.listUnfinalBundles({ lane, limit: 100 })) {
+  for (const bundle of await store.listUnfinalBundles({ lane, limit })) {
     // A node that is behind its block does not show that the chain dropped it.
     if (latest < bundle.block) continue;
     try {
@@ -185,7 +192,7 @@ async function checkFinality(options: BundlerSettings): Promise<void> {
       await client.getBlockNumber();
     }
   }
-  if (failures.length > 0) throw failures[0];
+  return failures;
 }
 
 async function checkFinalityOf(
