@@ -1,4 +1,4 @@
--- version 5, content 6e665d586f4a7cd7
+-- version 6, content 1b49a95c8b7de7bb
 -- Expires overdue holds, a bounded number at a time; how many it expired.
 create or replace function sweep_holds(p_limit int) returns int language plpgsql as $$
 declare v_rows jsonb;
@@ -33,14 +33,15 @@ begin
 end $$;
 
 -- Takes back what outlived its time: all available credits of expired balances become 'expired'. Each of these two runs
--- alone: a transaction locks balances in one order, and no balance after a budget.
+-- alone: a transaction locks balances in one order, and no balance after a budget. They are taken
+-- at random: hundreds that fail would be the first each time.
 create or replace function sweep_expired_balances(p_limit int) returns int language plpgsql as $$
 declare
   v_due record;
   v_count int := 0;
 begin
   for v_due in select account, plan_id from (
-      select account, plan_id from balances where expires_at <= app_now() and available > 0 order by expires_at limit p_limit
+      select account, plan_id from balances where expires_at <= app_now() and available > 0 order by random() limit p_limit
     ) due order by account, plan_id
   loop
     begin
@@ -58,8 +59,9 @@ declare
   v_due record;
   v_count int := 0;
 begin
-  for v_due in select account, plan_id from balances where debt > 0 and available > 0
-    order by account, plan_id limit p_limit
+  for v_due in select account, plan_id from (
+      select account, plan_id from balances where debt > 0 and available > 0 order by random() limit p_limit
+    ) due order by account, plan_id
   loop
     begin
       perform 1 from balances where account = v_due.account and plan_id = v_due.plan_id for no key update;

@@ -69,6 +69,41 @@ test("a balance that cannot expire keeps no other one, and no debt", async () =>
   await run("alter table balances drop constraint broken");
 });
 
+test.each([
+  [
+    "that cannot expire",
+    "expires_at = app_now() - interval '1 hour' * (1 + (account like '0x0bad%')::int)",
+    "available > 0",
+  ],
+  ["whose debt cannot be repaid", "debt = 1", "debt > 0"],
+])("hundreds of balances %s keep no other one", async (_, sets, stays) => {
+  const [bad, other] = [await reserved(), await reserved()];
+  const copy = (table: string, column: string) =>
+    run(
+      `insert into ${table} select (jsonb_populate_record(x, jsonb_build_object('${column}', '0x0bad' || n))).*
+       from ${table} x, generate_series(1, 600) n where ${column} = $1`,
+      bad.subscriber.address,
+    );
+  await copy("accounts", "address");
+  await copy("balances", "account");
+  await run(
+    `alter table balances add constraint broken check (account not like '0x0bad%' or ${stays}) not valid`,
+  );
+  await run(
+    `update balances set ${sets} where account like '0x0bad%' or account = $1`,
+    other.subscriber.address,
+  );
+  for (let round = 0; round < 8; round += 1) await service.ports.ledger.sweep();
+  const [left] = await run<{ n: number }>(
+    `select count(*)::int as n from balances where account = $1 and ${stays}`,
+    other.subscriber.address,
+  );
+  expect(left).toEqual({ n: 0 });
+  await run("alter table balances drop constraint broken");
+  await run("delete from balances where account like '0x0bad%'");
+  await run("delete from accounts where address like '0x0bad%'");
+});
+
 test("a sweep that fails keeps no other sweep", async () => {
   const { subscriber } = await reserved();
   await run(
