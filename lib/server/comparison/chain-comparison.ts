@@ -83,13 +83,17 @@ export function createChainComparison(options: {
     hasScanned: () => hasScanned,
     /** Compares all balances, and removes expired credits on chain; logs each difference once. */
     async reconcile() {
-      const { differences, waitingForCap } = await reconciler.run();
-      logDifferences(differences);
-      if (waitingForCap > 0n) {
-        log.warn({ credits: `${waitingForCap}` }, "take-backs wait for the contract's daily cap");
+      try {
+        const { waitingForCap } = await reconciler.run();
+        if (waitingForCap > 0n) {
+          log.warn({ credits: `${waitingForCap}` }, "take-backs wait for the contract's daily cap");
+        }
+        compared.markDone();
+      } finally {
+        // Where a repair failed, all others were compared.
+        logDifferences(reconciler.last()?.differences ?? []);
+        logStop();
       }
-      compared.markDone();
-      logStop();
       // After the result, because many transactions may take longer than a comparison.
       if (await options.takeLease()) await reconciler.expire(stopping.signal);
     },

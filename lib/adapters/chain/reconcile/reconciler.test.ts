@@ -236,6 +236,50 @@ test("credits that no one explains stay a difference", async () => {
   expect(await compare(them, { expired: GRANTED })).toMatchObject({ difference: 4n });
 });
 
+test("a balance whose repair fails hides no other one that differs", async () => {
+  const [unrepaired, robbed] = [await holder("unrepaired"), await holder("robbed beside it")];
+  await robbed.burn(4n);
+  const isUnrepaired = ({ account }: { account: string }) => account === unrepaired.account;
+  const balances = [unrepaired, robbed].map((each) => ({
+    ...each,
+    balance: isUnrepaired(each) ? 7n : GRANTED,
+    pendingMints: 0n,
+    pendingBurns: 0n,
+  }));
+  const send = vi.fn().mockRejectedValue(new Error("insufficient funds for gas"));
+  let failed = [{ settlementId: "refused", amount: 3n }];
+  const reconciler = createReconciler({
+    operator: { ...f, sender: { ...f.sender, send } },
+    ledger: {
+      listOpenBundles: async () => [],
+      listBalances: async () => balances,
+      readMovements: async (row) => ({
+        minted: GRANTED,
+        burned: isUnrepaired(row) ? 3n : 0n,
+        takenBack: 0n,
+        expired: 0n,
+      }),
+      listFailedBurns: async (row) => (isUnrepaired(row) ? failed : []),
+      markMadeUp: async () => {},
+    },
+    readEvents: () => f.client.getBlockNumber(),
+    sumExplained: async (rows) => rows.map(() => 0n),
+  });
+  const runFails = () => expect(reconciler.run()).rejects.toThrow("insufficient funds");
+  await runFails();
+  expect(reconciler.last()).toMatchObject({
+    difference: 4n,
+    differences: [{ account: robbed.account }],
+  });
+  // What differed before still does while its repair fails.
+  const repairable = failed;
+  failed = [];
+  expect(await reconciler.run()).toMatchObject({ difference: 7n });
+  failed = repairable;
+  await runFails();
+  expect(reconciler.last()).toMatchObject({ difference: 7n });
+});
+
 test("balances that differ are read in one pass over the chain, and later only from where it ended", async () => {
   let asked: { fromBlock: bigint; question: string }[] = [];
   const node = await startNodeInFront(

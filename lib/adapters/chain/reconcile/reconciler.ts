@@ -58,13 +58,15 @@ export function createReconciler({
     ...(sinceBlock !== undefined && { sinceBlock }),
   });
   return {
+    /** @throws the failure of the first repair that fails, once the others are done and the result is kept. */
     async run(): Promise<Reconciliation> {
-      const { result, expired: found } = await reconcileAll(options, readSums);
+      const { result, expired: found, failures } = await reconcileAll(options, readSums, last);
       last = { ...result, at: now() };
       expired = found;
+      if (failures.length > 0) throw failures[0];
       return result;
     },
-    /** The result of the last completed run; null before the first. */
+    /** The result of the last completed run, without what it failed to repair; null before the first. */
     last: () => last,
     /**
      * Removes credits on chain that the last run found expired: some of them, and for a minute, so that the next run is not
@@ -85,7 +87,8 @@ export function createReconciler({
 async function reconcileAll(
   options: ReconcilerOptions,
   readSums: EventSums,
-): Promise<{ result: Reconciliation; expired: CreditsDifference[] }> {
+  last: Reconciliation | null,
+): Promise<{ result: Reconciliation; expired: CreditsDifference[]; failures: unknown[] }> {
   const { operator, ledger, sumExplained } = options;
   const { client, deployment } = operator;
   const block = await options.readEvents();
@@ -112,12 +115,22 @@ async function reconcileAll(
   });
   const result: Reconciliation = { ...compared, difference: 0n, differences: [] };
   const expired: CreditsDifference[] = [];
+  const failures: unknown[] = [];
   for (const found of compared.differences) {
-    const pending = await takeBackRefunds(options, result, refunded.get(balanceKey(found)));
-    const left = without(found, pending);
-    if (await resolveDifference(options, result, left)) expired.push(left);
+    try {
+      const pending = await takeBackRefunds(options, result, refunded.get(balanceKey(found)));
+      const left = without(found, pending);
+      if (await resolveDifference(options, result, left)) expired.push(left);
+    } catch (cause) {
+      failures.push(cause);
+      // While its repair fails, what differed before still does.
+      const isSame = (one: CreditsDifference) => balanceKey(one) === balanceKey(found);
+      for (const before of last?.differences.filter(isSame) ?? []) add(result, before);
+      // Throws where the node does not answer: then all would fail.
+      await client.getBlockNumber();
+    }
   }
-  return { result, expired };
+  return { result, expired, failures };
 }
 
 async function waitForBundles(ledger: CreditsLedger): Promise<void> {
@@ -186,9 +199,13 @@ async function resolveDifference(
   result.waitingForCap += capped;
   const left = actual - taken - waiting;
   if (left === expected) return isExpired;
-  result.difference += absolute(expected - left);
-  result.differences.push({ ...found, expected, actual: left });
+  add(result, { ...found, expected, actual: left });
   return isExpired;
+}
+
+function add(result: Reconciliation, difference: CreditsDifference): void {
+  result.difference += absolute(difference.expected - difference.actual);
+  result.differences.push(difference);
 }
 
 /**
