@@ -47,14 +47,14 @@ import type { CachedFacts } from "@/lib/domain/permissions/permission-facts.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
 import { createRails } from "@/lib/domain/rails/rails.ts";
-import { type InspectedToken, inspectToken } from "@/lib/domain/tokens/inspect-token.ts";
+import { inspectToken } from "@/lib/domain/tokens/inspect-token.ts";
 import { redactShared } from "@/lib/playground/redact.ts";
+import { createCheckedTokens } from "./checked-tokens.ts";
 import { atMost } from "./pipeline/at-most.ts";
 
-/** Tokens whose signature was checked and need not be again: at about 2 KiB each, some 40 MiB. */
-const CHECKED_TOKENS = 20_000;
-/** Held requests whose facts are kept until they are settled: at about 4 KiB each, some 40 MiB. */
-const CACHED_FACTS = 10_000;
+/** Bytes of the facts of held requests, which are kept until they are settled. */
+const CACHED_FACTS = { maxSize: 40 * 1024 * 1024 };
+const FACTS_BYTES = 4_096;
 const KNOWN_SITES = 10_000;
 const SITES_MS = 5_000;
 const DAY_SECS = 86_400;
@@ -111,7 +111,6 @@ export function createServices(parts: ServiceParts): WorkloadPorts {
     rootKeys: parts.secretKeys,
     tokenDomain: { chainId: deployment.chainId, verifyingContract: deployment.plans },
   });
-  const checked = new LRUCache<string, InspectedToken>(atMost(CHECKED_TOKENS));
   const schemeAliases = parts.schemeAliases ?? ["nvm"];
   const origin = parts.origin ?? "http://localhost:3000";
   const rails = createRails(parts.rails, schemeAliases);
@@ -135,16 +134,8 @@ export function createServices(parts: ServiceParts): WorkloadPorts {
     withdrawalWaitSecs: parts.withdrawalWaitSecs ?? DAY_SECS,
     crypto,
     ...createSigning(parts, origin),
-    inspectToken: ((token) => {
-      if (typeof token !== "string") return inspectToken(token, inspection);
-      const known = checked.get(token);
-      if (known) return known;
-      const inspected = inspectToken(token, inspection);
-      // Only sound tokens are kept: a flood of garbage must not push them out.
-      if (inspected.isSound) checked.set(token, inspected);
-      return inspected;
-    }) satisfies Ports["inspectToken"],
-    factsCache: new LRUCache<string, CachedFacts>(atMost(CACHED_FACTS)),
+    inspectToken: createCheckedTokens((token) => inspectToken(token, inspection)),
+    factsCache: new LRUCache<string, CachedFacts>({ ...CACHED_FACTS, sizeCalculation: bytesOf }),
     cards: parts.cards,
     pause: (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms)),
     log: parts.log,
@@ -158,6 +149,10 @@ export function createServices(parts: ServiceParts): WorkloadPorts {
     background: { ...shared, ...background },
   };
 }
+
+/** An agent's owner chooses how much its endpoints say. */
+const bytesOf = ({ facts: { agent } }: CachedFacts): number =>
+  FACTS_BYTES + 2 * (agent?.endpoints.reduce((sum, { url }) => sum + url.length, 0) ?? 0);
 
 /** What is read and written, on the connections of one kind of work. */
 function createStores(

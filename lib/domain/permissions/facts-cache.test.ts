@@ -1,8 +1,8 @@
-import { getDynamicCreditsConfig } from "@turnpike/payments/protocol";
+import { getDynamicCreditsConfig, toJson } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { freshId } from "@/lib/server/testing/operation-samples.ts";
+import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import { createPermissionCalls } from "@/lib/server/testing/permission-calls.ts";
 import {
   createMarket,
@@ -95,6 +95,24 @@ describe.each(ruleStores())("settling a held request on $name", ({ open }) => {
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
     expect(answers[0]?.body).toMatchObject({ success: true });
     expect(await balance()).toEqual([6n, 0n]);
+  });
+
+  test("keeps nothing as long as what a seller sends with a requirement", async () => {
+    const { factsCache } = service.ports;
+    const kept: unknown[] = [];
+    const { set } = factsCache;
+    factsCache.set = (key, facts) => {
+      kept.push(facts);
+      set.call(factsCache, key, facts);
+    };
+    const requirement = { ...requirementOf(market), extensions: { long: "x".repeat(100_000) } };
+    const agentRequestId = freshId();
+    const held = { reserve: true, agentRequestId, maxAmount: "4", requirement };
+    expect((await calls.verify(held)).body).toMatchObject({ isValid: true });
+    expect(kept).toHaveLength(1);
+    expect(toJson(kept).length).toBeLessThan(8_192);
+    expect((await calls.settle(held)).body).toMatchObject({ success: true });
+    expect(reads).toBe(1);
   });
 
   test("by another process reads what it needs", async () => {

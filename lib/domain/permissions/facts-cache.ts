@@ -19,7 +19,7 @@ export function cacheFacts(
   const isSame = { isSameCall: true, isSameAttempt: true };
   const hold = { ...known, ...isSame, state: "held", isUsable: true } as const;
   ports.factsCache.set(keyOf(keyHash, agentRequestId), {
-    fingerprintText: request.fingerprintText(),
+    fingerprint: ports.crypto.digest(request.fingerprintText()),
     facts: { ...facts, hold },
   });
 }
@@ -31,14 +31,15 @@ export function cacheFacts(
  */
 export function takeCachedFacts(
   { ports, keyHash }: Context,
-  { fingerprintText, agentRequestId }: PermissionRequest,
+  { agentRequestId }: PermissionRequest,
+  fingerprint: string,
 ): ReadFacts | null {
   if (!keyHash) return null;
   const key = keyOf(keyHash, agentRequestId);
   const known = ports.factsCache.get(key);
   if (!known) return null;
   ports.factsCache.delete(key);
-  return known.fingerprintText === fingerprintText() ? known.facts : null;
+  return known.fingerprint === fingerprint ? known.facts : null;
 }
 
 const keyOf = (keyHash: string, agentRequestId: string) => `${keyHash}/${agentRequestId}`;

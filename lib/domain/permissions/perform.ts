@@ -82,7 +82,7 @@ export function perform(
   const fingerprint = intent === "settle" ? ports.crypto.digest(request.fingerprintText()) : "";
   let orderTx: string | null = null;
   return untilDone<Result>(context, async () => {
-    const cached = intent === "settle" ? takeCachedFacts(context, request) : null;
+    const cached = intent === "settle" ? takeCachedFacts(context, request, fingerprint) : null;
     const { inspected, facts } = cached
       ? { inspected: ports.inspectToken(request.token), facts: cached }
       : await readFacts(context, request);

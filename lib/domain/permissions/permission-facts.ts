@@ -236,8 +236,8 @@ export const liveCredits = (balance: PermissionFacts["balance"]): bigint =>
 /** The facts once it is known who asks. */
 export type ReadFacts = PermissionFacts & { caller: NonNullable<PermissionFacts["caller"]> };
 
-/** What was read about a request that is held, and the body it was read for. */
-export type CachedFacts = { fingerprintText: string; facts: ReadFacts };
+/** What was read about a request that is held, and the digest of the body it was read for. */
+export type CachedFacts = { fingerprint: string; facts: ReadFacts };
 
 /** Held requests of this process that are not settled yet: a bounded number, the oldest dropped first. */
 export type FactsCache = {
