@@ -23,7 +23,11 @@ export async function getRunning(): Promise<Booted> {
     const { connection } = await import("next/server");
     await connection();
   }
-  holder[KEY] ??= bootHere();
+  holder[KEY] ??= bootHere().catch((cause) => {
+    // What is away now may be back at the next request.
+    delete holder[KEY];
+    throw cause;
+  });
   return holder[KEY];
 }
 
