@@ -108,11 +108,10 @@ export function createPipeline(options: PipelineOptions) {
         ? publicReads.get({ name, input, secs, by, countMiss, load })
         : load();
     }
-    try {
-      return await verb(context, input);
-    } finally {
-      if (row.lane === "api") publicReads.clear();
-    }
+    const answer = await verb(context, input);
+    // What everyone may read is about plans and agents. After a refusal it would be anyone's to clear.
+    if (row.lane === "api" && row.scope === "plans") publicReads.clear();
+    return answer;
   }
 
   return {

@@ -1,3 +1,4 @@
+import { PaymentsError } from "@turnpike/payments/protocol";
 import { describe, expect, test, vi } from "vitest";
 import { answerText, createPublicReads } from "./public-reads.ts";
 
@@ -59,6 +60,24 @@ describe("public reads", () => {
     const [refused, other] = await Promise.allSettled([get({}, refuse), get()]);
     expect([refused.status, other.status]).toEqual(["rejected", "fulfilled"]);
     expect(await get({}, refuse)).toEqual({ value: 1 });
+  });
+
+  test("a refusal of the first asker's turn is theirs alone; others ask in their own", async () => {
+    const { reads, load } = world();
+    const refusal = new PaymentsError("unavailable", "Not your turn.");
+    let refuse = (_: Error) => {};
+    const refused = vi.fn(() => new Promise((_, fail) => (refuse = fail)));
+    const read = { name: "getPlan", input: {}, secs: 2, countMiss: free };
+    const first = reads.get({ ...read, load: refused });
+    await vi.waitFor(() => expect(refused).toHaveBeenCalled(), { timeout: 10_000 });
+    const others = Array.from({ length: 20 }, () => reads.get({ ...read, load }));
+    const seen = Promise.allSettled([first, ...others]);
+    refuse(refusal);
+    const [mine, ...theirs] = await seen;
+    expect(mine).toMatchObject({ reason: refusal });
+    expect(theirs.map(({ status }) => status)).toEqual(Array(20).fill("fulfilled"));
+    expect(load.mock.calls.length).toBeLessThanOrEqual(2);
+    expect(refused).toHaveBeenCalledTimes(1);
   });
 
   test("at most two reads run at the same time", async () => {

@@ -1,6 +1,6 @@
 import "server-only";
 import { createHash } from "node:crypto";
-import { toJson } from "@turnpike/payments/protocol";
+import { PaymentsError, toJson } from "@turnpike/payments/protocol";
 import { LRUCache } from "lru-cache";
 import { createTurns } from "./turns.ts";
 
@@ -45,8 +45,9 @@ export function keepText<Answer extends object>(answer: Answer, secs: number): A
 }
 
 /**
- * Answers of public reads, kept for seconds: equal reads at the same time are one, and whatever is written through this
- * process forgets them all. Another replica's writes are seen `secs` later. Holds only what everyone may read.
+ * Answers of public reads, kept for seconds: equal reads at the same time are one, and what is written about plans and
+ * agents through this process forgets them all. Another replica's writes are seen `secs` later. Holds only what everyone
+ * may read.
  *
  * @example await reads.get({ name: "getPlan", input, secs: 2, countMiss, load })
  */
@@ -64,30 +65,45 @@ export function createPublicReads(clock: { now(): number } = performance) {
   async function load(key: string, read: Read): Promise<unknown> {
     const clearedBefore = cleared;
     const end = await turns.take(read.by);
-    const answer = await read.load().finally(end);
-    // What was written meanwhile may not be in it.
-    if (cleared === clearedBefore && typeof answer === "object" && answer) {
-      kept.set(key, keepText(answer, read.secs), { ttl: read.secs * 1000 });
+    try {
+      const readMeanwhile = kept.get(key);
+      if (readMeanwhile) return readMeanwhile;
+      const answer = await read.load();
+      // What was written meanwhile may not be in it.
+      if (cleared === clearedBefore && typeof answer === "object" && answer) {
+        kept.set(key, keepText(answer, read.secs), { ttl: read.secs * 1000 });
+      }
+      return answer;
+    } finally {
+      end?.();
     }
-    return answer;
+  }
+
+  function start(key: string, read: Read): Promise<unknown> {
+    const started = load(key, read);
+    loading.set(key, started);
+    const forget = () => {
+      if (loading.get(key) === started) loading.delete(key);
+    };
+    started.then(forget, forget);
+    return started;
   }
 
   return {
     async get(read: Read): Promise<unknown> {
       const key = `${read.name} ${toJson(read.input)}`;
-      const find = () => kept.get(key) ?? loading.get(key);
+      /** What another asker is reading. That it was not their turn says nothing about this caller's. */
+      const join = () =>
+        loading.get(key)?.catch(async (cause) => {
+          if (!(cause instanceof PaymentsError && cause.code === "unavailable")) throw cause;
+          await read.countMiss();
+          return start(key, read);
+        });
+      const find = () => kept.get(key) ?? join();
       const known = find();
       if (known) return known;
       await read.countMiss();
-      const found = find();
-      if (found) return found;
-      const started = load(key, read);
-      loading.set(key, started);
-      const forget = () => {
-        if (loading.get(key) === started) loading.delete(key);
-      };
-      started.then(forget, forget);
-      return started;
+      return find() ?? start(key, read);
     },
     clear(): void {
       cleared += 1;
