@@ -180,34 +180,49 @@ describe.each(ruleStores())("the stream of events on $name", ({ open }) => {
     clock.mockRestore();
   }
 
-  test("T29: a revoked key's stream ends, also where its address may not call any more", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval"] });
-    try {
-      const party = await newParty();
-      let isLimited = false;
-      const tooMany = new PaymentsError("rate_limited", "Too many new API keys.");
-      const { reader, ended } = await followByKey(party, {
-        ...service.pipeline,
-        perform: (call) =>
-          isLimited ? Promise.reject(tooMany) : service.pipeline.perform(call as never),
-      });
-      const reading = (async () => {
-        while (!(await reader?.read())?.done);
-      })();
-      isLimited = true;
-      await beatAfter(61);
-      expect(ended).not.toHaveBeenCalled();
-      const [key] = (await party.payments.apiKeys.listApiKeys()).items;
-      await party.payments.apiKeys.revokeApiKey(key?.keyId ?? "");
-      await beatAfter(122);
-      await vi.waitFor(() => expect(ended).toHaveBeenCalledExactlyOnceWith("closed"), {
-        timeout: 10_000,
-      });
-      await reading;
-    } finally {
-      vi.useRealTimers();
-    }
-  });
+  test.each([
+    {
+      what: "revoked key",
+      async end({ payments }: TestParty) {
+        const [key] = (await payments.apiKeys.listApiKeys()).items;
+        await payments.apiKeys.revokeApiKey(key?.keyId ?? "");
+      },
+    },
+    {
+      what: "stopped account",
+      end: ({ address }: TestParty) =>
+        database.query("update accounts set stopped_at = now() where address = $1", [address]),
+    },
+  ])(
+    "T29: the stream of a $what ends, also where its address may not call any more",
+    async ({ end }) => {
+      vi.useFakeTimers({ toFake: ["setInterval"] });
+      try {
+        const party = await newParty();
+        let isLimited = false;
+        const tooMany = new PaymentsError("rate_limited", "Too many new API keys.");
+        const { reader, ended } = await followByKey(party, {
+          ...service.pipeline,
+          perform: (call) =>
+            isLimited ? Promise.reject(tooMany) : service.pipeline.perform(call as never),
+        });
+        const reading = (async () => {
+          while (!(await reader?.read())?.done);
+        })();
+        isLimited = true;
+        await beatAfter(61);
+        expect(ended).not.toHaveBeenCalled();
+        await end(party);
+        await beatAfter(122);
+        await vi.waitFor(() => expect(ended).toHaveBeenCalledExactlyOnceWith("closed"), {
+          timeout: 10_000,
+        });
+        await reading;
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
 
   test("a listener that reads nothing for half a minute loses its connection", async () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });

@@ -220,4 +220,6 @@ export function createEventStream(
 
 export type EventStream = ReturnType<typeof createEventStream>;
 
-const isFinal = (cause: unknown) => PaymentsError.is(cause) && cause.httpStatus === 401;
+/** The key was revoked or has expired, or its account was stopped. */
+const isFinal = (cause: unknown) =>
+  PaymentsError.is(cause) && (cause.httpStatus === 401 || cause.httpStatus === 403);
