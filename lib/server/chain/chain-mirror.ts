@@ -23,6 +23,8 @@ import { describeCause } from "../watch/error-text.ts";
 /** A journaled hash takes milliseconds; a slow chain takes longer, and settle answers without it. */
 const SUBMITTED_WAIT_MS = 250;
 const INCLUDED_WAIT_MS = 15_000;
+/** So long no settle waits after one that waited in vain: another replica may be sending again. */
+const DOWN_MS = 5_000;
 const LEASE_MS = 15_000;
 const MAX_SETTLEMENTS = 1_000;
 /** Gas that the burns of one account may use a minute in live; burns over the limit wait and are grouped. */
@@ -51,8 +53,8 @@ export function createChainMirror(options: ChainMirrorOptions) {
   };
   const onOddFacts = (settlementId: string, cause: unknown) =>
     log.warn({ settlementId, cause: describeCause(cause) }, "burn set aside");
-  // While the chain is down, settles do not wait for it.
-  let isDown = false;
+  let isInTrouble = false;
+  let downUntil = 0;
   const bundler = createBundler({
     client,
     deployment,
@@ -71,22 +73,24 @@ export function createChainMirror(options: ChainMirrorOptions) {
     sinceBlock: BigInt(deployment.block ?? 0),
     ...(environment === "live" && { gasBudget: createGasBudget(LIVE_GAS_BUDGET) }),
     onUpdate: (updates) => {
-      isDown = false;
+      isInTrouble = false;
+      downUntil = 0;
       announce(updates);
     },
     onTrouble: (cause) => {
-      if (!isDown)
+      if (!isInTrouble)
         log.warn({ cause: describeCause(cause) }, "settlements are not mirrored on chain");
-      isDown = true;
+      isInTrouble = true;
+      downUntil = performance.now() + DOWN_MS;
     },
   });
   const mirrored: CryptoRailOptions["mirror"] = async (settlementId, until) => {
     bundler.wake();
-    if (isDown && until === "submitted") return null;
+    if (until === "submitted" && performance.now() < downUntil) return null;
     const waitMs = until === "submitted" ? SUBMITTED_WAIT_MS : INCLUDED_WAIT_MS;
     const state = await waiter.waitFor(settlementId, until, waitMs);
     // A hung chain throws nothing for a long time: the first settle that times out detects it.
-    if (state === null && until === "submitted") isDown = true;
+    if (state === null && until === "submitted") downUntil = performance.now() + DOWN_MS;
     return state;
   };
   return { bundler, ...watchUnreadable(ledger, log), mirrored };
