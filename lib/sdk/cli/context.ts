@@ -21,14 +21,12 @@ export type ClientCache = TtlCache<Payments>;
 
 const SANDBOX_URL = "http://localhost:3000";
 const CLIENT_CACHE_MS = 15 * 60_000;
-const MAX_CLIENTS = 1000;
 /** What a tool's caller can read. */
 const MAX_ANSWER = 100_000;
 /** How long a public answer of the service may take. */
 const READ_MS = 30_000;
 
-export const createClientCache = (max = MAX_CLIENTS): ClientCache =>
-  createTtlCache(CLIENT_CACHE_MS, max);
+export const createClientCache = (max: number): ClientCache => createTtlCache(CLIENT_CACHE_MS, max);
 
 /** What verbs run with, for one account or for no one. */
 export function createVerbContext({

@@ -12,7 +12,7 @@ import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
 import { OPEN } from "@/lib/adapters/outbound/testing/outbound-bench.ts";
 import type { Outbound, OutboundEvent, OutboundRequest } from "@/lib/domain/outbound-ports.ts";
 import { runCommand } from "@/lib/sdk/cli/command-line.ts";
-import { createClientCache, createVerbContext } from "@/lib/sdk/cli/index.ts";
+import { createVerbContext } from "@/lib/sdk/cli/index.ts";
 import { bundled } from "@/lib/testing/bundled.ts";
 import { createTestService, type TestParty, type TestService } from "../testing/test-service.ts";
 import { createMcpEndpoint } from "./mcp.ts";
@@ -250,14 +250,14 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     expect([first, last]).toEqual(["10.0.0.1", "10.9.9.9"]);
   });
 
-  test("a key that is unknown displaces no account's client, nor the token it pays with", async () => {
+  test("neither unknown keys nor many keys of one account displace another's client, nor the token it pays with", async () => {
     const { apiKey } = await subscriber.payments.apiKeys.createApiKey({
       name: "many others",
       preset: "buyer",
     });
     const serveMcp = createMcpEndpoint({
       ...{ ports: service.ports, pipeline: service.pipeline, origin: baseUrl },
-      ...{ outbound: reaching, serve: service.serve, clients: createClientCache(2) },
+      ...{ outbound: reaching, serve: service.serve, mostAccounts: 2 },
     });
     const callTool = (key: string, name: string, input: object) => {
       const message = { jsonrpc: "2.0", id: 1, method: "tools/call" };
@@ -274,6 +274,12 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
     const token = await tokenPaidWith();
     expect(token).toBeDefined();
     for (let at = 0; at < 5; at++) await callTool(`${apiKey}${at}`, "balance", { planId });
+    expect(await tokenPaidWith()).toBe(token);
+    const other = await service.party();
+    for (let at = 0; at < 5; at++) {
+      const key = await other.payments.apiKeys.createApiKey({ name: `${at}`, preset: "buyer" });
+      await callTool(key.apiKey, "balance", { planId });
+    }
     expect(await tokenPaidWith()).toBe(token);
   });
 

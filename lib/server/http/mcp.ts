@@ -1,6 +1,7 @@
 import "server-only";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type ErrorCode, PaymentsError, readJson, X402_HEADERS } from "@turnpike/payments/protocol";
+import { LRUCache } from "lru-cache";
 import * as z from "zod/mini";
 import { requireCaller } from "@/lib/domain/context.ts";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
@@ -13,6 +14,7 @@ import {
   MCP_VERSIONS,
   type VerbContextOptions,
 } from "@/lib/sdk/cli/index.ts";
+import { atMost } from "../pipeline/at-most.ts";
 import { findCaller, readKeyHash } from "../pipeline/authenticate.ts";
 import { errorAnswer, readError } from "../pipeline/error-answer.ts";
 import type { Pipeline } from "../pipeline/perform.ts";
@@ -23,6 +25,7 @@ import type { Served, Work } from "../pipeline/served-operations.ts";
 const MAX_BYTES = 512 * 1024;
 /** How long an agent that was paid may work. */
 const PAID_MS = 300_000;
+const CLIENTS_OF_ACCOUNT = 20;
 
 type McpOptions = {
   ports: Pick<Ports, "environment" | "crypto" | "log" | "origin" | "apiKeys" | "clock">;
@@ -31,7 +34,8 @@ type McpOptions = {
   outbound: Outbound;
   /** The API itself: tools call it as their caller, with the caller's rights and limits. */
   serve: (request: Request, about: { address: string }) => Response | Promise<Response>;
-  clients?: ReturnType<typeof createClientCache>;
+  /** Accounts whose clients are kept. */
+  mostAccounts?: number;
 };
 
 const work = {
@@ -59,8 +63,15 @@ export function createMcpEndpoint({
   origin,
   outbound,
   serve,
-  clients = createClientCache(),
+  mostAccounts = 1_000,
 }: McpOptions) {
+  // Of each account apart: one with many keys would displace everyone's.
+  const accounts = new LRUCache<string, ReturnType<typeof createClientCache>>(atMost(mostAccounts));
+  const clientsOf = (account: string) => {
+    const clients = accounts.get(account) ?? createClientCache(CLIENTS_OF_ACCOUNT);
+    accounts.set(account, clients);
+    return clients;
+  };
   const sending = sendThrough(outbound);
   // A client serves its account from wherever it calls, so each request asks which call it belongs to.
   const callers = new AsyncLocalStorage<string>();
@@ -73,11 +84,6 @@ export function createMcpEndpoint({
       const keyHash = readKeyHash(ports, authorization);
       const by = { credentials: keyHash === null ? null : { keyHash }, address, requestId };
       const apiKey = authorization?.replace(/^Bearer +/i, "");
-      // Clients of unknown keys would displace those of accounts.
-      const isKnown = async () =>
-        apiKey !== undefined &&
-        (clients.get(apiKey) !== undefined ||
-          (await findCaller(ports, keyHash).catch(() => null)) !== null);
       const options: VerbContextOptions = {
         apiKey,
         baseUrl: origin,
@@ -96,7 +102,10 @@ export function createMcpEndpoint({
         name: "mcp",
         row: ASKING,
         async verb(_context, input) {
-          const context = createVerbContext({ ...options, ...((await isKnown()) && { clients }) });
+          // Clients of unknown keys would displace those of accounts.
+          const caller = await findCaller(ports, keyHash).catch(() => null);
+          const clients = caller && clientsOf(caller.account);
+          const context = createVerbContext({ ...options, ...(clients && { clients }) });
           const { message } = input as { message: unknown };
           const fault = findVersionFault(request, message);
           if (fault) return fault;
