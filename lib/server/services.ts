@@ -49,8 +49,8 @@ import type { Rail } from "@/lib/domain/rails/rail.ts";
 import { createRails } from "@/lib/domain/rails/rails.ts";
 import { inspectToken } from "@/lib/domain/tokens/inspect-token.ts";
 import { redactShared } from "@/lib/playground/redact.ts";
-import { createCheckedTokens } from "./checked-tokens.ts";
 import { atMost } from "./pipeline/at-most.ts";
+import { createCheckedTokens } from "./pipeline/checked-tokens.ts";
 
 /** Bytes of the facts of held requests, which are kept until they are settled. */
 const CACHED_FACTS = { maxSize: 40 * 1024 * 1024 };

@@ -4,7 +4,7 @@ import { createChainMirror } from "./chain-mirror.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A replica with a database of its own words, whose lane is held by another one. */
+/** A replica whose lane is held by another one. */
 function openReplica() {
   const warned: string[] = [];
   const world = { states: [] as object[], isReachable: true };

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
-import { createCheckedTokens } from "./checked-tokens.ts";
-import { tampered } from "./testing/permission-calls.ts";
+import { tampered } from "../testing/permission-calls.ts";
 import {
   createMarket,
   createTestService,
   type TestMarket,
   type TestService,
-} from "./testing/test-service.ts";
+} from "../testing/test-service.ts";
+import { createCheckedTokens } from "./checked-tokens.ts";
 
 let database: Database;
 let service: TestService;
