@@ -59,8 +59,9 @@ const ledgerWork = ({
     name: "orders",
     everyMs: 10_000,
     async run() {
-      await resolveOrders(ports);
+      const looked = await resolveOrders(ports);
       counts.stuckOrders = await ports.orders.countStuck();
+      return looked;
     },
   },
   {
