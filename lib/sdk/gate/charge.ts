@@ -20,17 +20,17 @@ import type { GateService } from "./service.ts";
 export type Charge = {
   /** Notes what will be owed, for the next process in case this one dies before it settles. Never throws. */
   note(): Promise<void>;
-  /** Burns the credits. A failure is logged and returned: `success: false`. */
-  settle(onFailure: OnFailure): Promise<Settlement>;
+  /**
+   * Burns the credits. A failure is logged and returned: `success: false`. What its repeat can settle by then (`isKept`) is not
+   * released while its outcome is unknown.
+   */
+  settle(onFailure: OnFailure, isKept?: () => boolean): Promise<Settlement>;
   /** Releases the reserved credits; waits at most a second and never throws. */
   release(): Promise<void>;
 };
 
-/**
- * What becomes of a reservation that could not be settled. What its repeat can settle is not released while its outcome is unknown
- * (`keep`), and never by the repeat (`leave`): another gate may be settling it.
- */
-export type OnFailure = "retry" | "release" | "keep" | "leave";
+/** What becomes of a reservation that could not be settled. A repeat leaves it: another gate may be settling it. */
+export type OnFailure = "retry" | "release" | "leave";
 
 export type ChargeContext = {
   service: GateService;
@@ -95,8 +95,8 @@ function createCharge(context: ChargeContext, { input, payment, onUnreleased }: 
       await trying("note a settle", () => queue.note?.(owed));
     },
 
-    async settle(onFailure) {
-      const insistMs = onFailure === "release" || onFailure === "keep" ? INSIST_MS : 0;
+    async settle(onFailure, isKept = () => false) {
+      const insistMs = onFailure === "release" ? INSIST_MS : 0;
       const settlement = await settleFor(insistMs, context, { input, payment });
       endLease();
       if (settlement.success) {
@@ -109,8 +109,10 @@ function createCharge(context: ChargeContext, { input, payment, onUnreleased }: 
         onFailure,
       });
       if (onFailure === "retry") await enqueue(owed);
-      else if (onFailure === "keep" && isPending(settlement)) onUnreleased();
-      else if (onFailure !== "leave") await release();
+      else if (onFailure === "release") {
+        if (isPending(settlement) && isKept()) onUnreleased();
+        else await release();
+      }
       // The caller reads it: what is for the plan's owner stays here.
       const { detail: _detail, ...shown } = settlement;
       return { ...shown, agentRequestId };

@@ -22,8 +22,8 @@ export type PaidWork<Input, Answer> = {
   record: RequestRecord;
   mode: "after" | "strict" | "before";
   timeoutMs: number | undefined;
-  /** Keeps the answer before it is paid, in case this process dies before it is delivered; whether it did. Never throws. */
-  keepOwed?: ((answer: Answer) => Promise<boolean>) | null | undefined;
+  /** Keeps the answer before it is paid, in case this process dies before it is delivered; tells whether it is kept. Never throws. */
+  keepOwed?: ((answer: Answer) => Promise<() => boolean>) | null | undefined;
   logger: Logger;
 };
 
@@ -74,10 +74,12 @@ export async function runPaidWork<Input, Answer>(
     const end = (how: StreamEnd) => endFlow(paid, httpStatus, how);
     return { kind: "flowing", answer, agentRequestId, isSuccess, begin: charge.note, end };
   }
-  const isKept = extent === "whole" && !!(await paid.keepOwed?.(answer));
+  const askKept = extent === "whole" && (await paid.keepOwed?.(answer));
+  // A slow store may have it only once the settlement has failed.
+  let isKept = false;
+  const noteKept = () => (isKept = !!askKept && askKept());
   // 6. Settle, 7. Settle fails
-  const withheld = isKept ? "keep" : "release";
-  const settlement = await settle(paid, mode === "strict" ? withheld : "retry");
+  const settlement = await settle(paid, mode === "strict" ? "release" : "retry", noteKept);
   if (mode === "strict" && !settlement.success) {
     await call.discard?.(answer);
     return endRefused(record, withholdAnswer(settlement, agentRequestId, isRepeatable || isKept));
@@ -110,9 +112,13 @@ async function runWork<Input, Answer>({
 
 type Closing = Pick<PaidWork<never, never>, "charge" | "payment" | "record">;
 
-async function settle({ charge, record }: Closing, onFailure: OnFailure): Promise<Settlement> {
+async function settle(
+  { charge, record }: Closing,
+  onFailure: OnFailure,
+  isKept?: () => boolean,
+): Promise<Settlement> {
   const readClock = startClock();
-  const settlement = await charge.settle(onFailure);
+  const settlement = await charge.settle(onFailure, isKept);
   record.add({ settle: { settlement, ...readClock() } });
   return settlement;
 }

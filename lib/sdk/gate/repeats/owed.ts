@@ -1,7 +1,8 @@
 import { inTime } from "../../client/waiting/in-time.ts";
+import { signatureOf } from "../../protocol/access-token.ts";
 import type { AccessToken } from "../../protocol/access-token-schema.ts";
+import { decodeBase64, encodeBase64 } from "../../protocol/encoding/base64.ts";
 import { toJson } from "../../protocol/json.ts";
-import type { SettleInput } from "../../protocol/permission.ts";
 import type { createCharges } from "../charge.ts";
 import type { Outcome, PaidCall } from "../paid-call.ts";
 import type { PaidWork, runPaidWork } from "../paid-work.ts";
@@ -28,6 +29,8 @@ type Resuming<Input, Answer> = Paid<Input, Answer> & {
 type Call<Answer> = Pick<PaidCall<never, Answer>, "frozen">;
 type Written = {
   input: Omit<Owed["settleInput"], "x402AccessToken">;
+  /** The token's document without its signature, which its repeat has; in the parts around it. */
+  token: string[];
   payment: Omit<Payment, "token" | "credits"> & { credits: string };
   head: string;
 };
@@ -35,34 +38,43 @@ type Written = {
 /** How long an answer waits to be kept before it is paid. */
 const KEEP_WAIT_MS = 1000;
 
-/** Keeps an answer that is not paid yet in case the gate dies between its settlement and its response; whether it did in time. */
+/** Keeps an answer that is not paid yet in case the gate dies between its settlement and its response; tells whether it is kept. */
 export const keepBy =
-  <Input, Answer>({ repeat, call }: Pick<Paid<Input, Answer>, "repeat" | "call">, owed: Owed) =>
-  async (answer: Answer): Promise<boolean> => {
-    const kept = repeat?.owe(() => writeOwed(call, answer, owed));
-    return kept !== undefined && (await inTime(kept, KEEP_WAIT_MS)) === true;
+  <Input, Answer>(
+    { repeat, call, token }: Pick<Paid<Input, Answer>, "repeat" | "call" | "token">,
+    owed: Owed,
+  ) =>
+  async (answer: Answer): Promise<() => boolean> => {
+    let isKept = false;
+    const kept = repeat?.owe(() => writeOwed(call, answer, owed, token as AccessToken));
+    const noted = kept?.then((whether) => (isKept = whether === true));
+    if (noted) await inTime(noted, KEEP_WAIT_MS);
+    return () => isKept;
   };
 
-/**
- * What settles an answer, and then its bytes. Without the token, which its repeat has. `null` for an answer that can't be kept.
- */
+/** What settles an answer, and then its bytes; `null` for an answer that can't be kept, or a token in another base64. */
 async function writeOwed<Answer>(
   call: Call<Answer>,
   answer: Answer,
   { payment, settleInput }: Owed,
+  signed: AccessToken,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   const frozen = (await call.frozen?.())?.freeze(answer);
   if (!frozen || frozen.body.byteLength > MAX_KEPT_BYTES) return null;
   const { token: _claims, ...paid } = payment;
-  const { x402AccessToken: _token, ...input } = settleInput;
-  const text = toJson({ input, payment: paid, head: frozen.head });
+  const { x402AccessToken, ...input } = settleInput;
+  const json = decodeBase64(x402AccessToken) ?? "";
+  if (encodeBase64(json) !== x402AccessToken) return null;
+  const token = json.split(signatureOf(signed) ?? "");
+  const text = toJson({ input, token, payment: paid, head: frozen.head });
   const head = new TextEncoder().encode(`${text}\n`);
   return joinBytes([head, frozen.body], head.byteLength + frozen.body.byteLength);
 }
 
 /**
  * Settles a kept answer under the id of its request, and then gives it. The gate that worked for it may be settling it, so
- * nothing is released, and where the payment fails it stays as it is.
+ * nothing is released, and where the payment fails it stays as it is. It settles the token in the form of that gate: what the
+ * service compares is also what is not signed of it.
  */
 export async function resumeOwed<Input, Answer>({
   createCharge,
@@ -80,8 +92,9 @@ export async function resumeOwed<Input, Answer>({
   if (!form) throw new Error("A kept answer is of another kind of call.");
   const answer = form.thaw({ head: written.head, body: owed.slice(at + 1) });
   const credits = BigInt(written.payment.credits);
-  const payment = { ...written.payment, credits, token: claimsOf(paid.token as AccessToken) };
-  const x402AccessToken = call.token as SettleInput["x402AccessToken"];
+  const token = paid.token as AccessToken;
+  const payment = { ...written.payment, credits, token: claimsOf(token) };
+  const x402AccessToken = encodeBase64(written.token.join(signatureOf(token) ?? ""));
   const charge = createCharge({ ...written.input, x402AccessToken }, payment);
   const ofRepeat: Record<string, () => Refusal> = {
     settlement_pending: repeatedElsewhere,

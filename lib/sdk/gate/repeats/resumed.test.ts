@@ -8,6 +8,7 @@ import { brokenRules, openRuleStore } from "@/lib/adapters/db/testing/stores.ts"
 import { createMarket } from "@/lib/server/testing/test-service.ts";
 import { Payments } from "../../client/payments.ts";
 import { decodeAccessToken } from "../../protocol/access-token.ts";
+import type { AccessToken } from "../../protocol/access-token-schema.ts";
 import { decodeHeader, encodeHeader } from "../../protocol/x402-headers.ts";
 import { refusal } from "../../test-support/fake-service.ts";
 import { createFolderAnswers } from "../../test-support/folder-answers.ts";
@@ -16,6 +17,7 @@ import { skipWaits } from "../../test-support/skip-waits.ts";
 import { createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
 import type { RunJob, SettlementJob, SettlementQueue } from "../queue/settlement-queue.ts";
+import type { AnswerStore } from "./answer-store.ts";
 
 let database: Database;
 let served: ServedService;
@@ -49,9 +51,20 @@ function stop() {
 }
 
 /** Gates that share a store of answers; what comes before each settlement of a gate may answer it. */
-async function shareAnswers(settle: GateOptions["settle"] = "after") {
+async function shareAnswers(
+  settle: GateOptions["settle"] = "after",
+  beforeKeep: () => void | Promise<void> = () => {},
+) {
   const sold = await createMarket(served.service, { credits: getFixedCreditsConfig(10n, 2n) });
-  const answers = createFolderAnswers(mkdtempSync(join(folder, "answers-")));
+  const store = createFolderAnswers(mkdtempSync(join(folder, "answers-")));
+  const answers: AnswerStore = {
+    ...store,
+    async keep(...kept) {
+      await beforeKeep();
+      await store.keep(...kept);
+    },
+  };
+  const logs: string[] = [];
   const jobs: SettlementJob[] = [];
   let run: RunJob = async () => "again";
   const queue: SettlementQueue = {
@@ -78,12 +91,11 @@ async function shareAnswers(settle: GateOptions["settle"] = "after") {
     const gate = createGate(
       payments,
       { "POST /ask": { planId: sold.planId } },
-      { queue, report: false, logger: { error: () => {} }, settle, answers },
+      { queue, report: false, logger: { error: (text) => logs.push(text) }, settle, answers },
     );
-    return async (accepted?: object) => {
+    return async (change?: (token: AccessToken | null) => object) => {
       const token = decodeAccessToken(sold.token);
-      const changed = { ...token, accepted: { ...token?.accepted, ...accepted } };
-      const sent = accepted ? encodeHeader(changed) : sold.token;
+      const sent = change ? encodeHeader({ ...token, ...change(token) }) : sold.token;
       const headers = { "payment-signature": sent, "idempotency-key": "number-17" };
       const request = new Request("https://agent.example/ask", { method: "POST", headers });
       const answer = await gate(request, () => Response.json({ worked: ++worked }));
@@ -95,6 +107,7 @@ async function shareAnswers(settle: GateOptions["settle"] = "after") {
   };
   return {
     open,
+    logs,
     /** Runs what the gates left to their queue. */
     drain: () => Promise.all(jobs.map((job) => run(job))),
     balance: async () => (await sold.subscriber.payments.plans.getPlanBalance(sold.planId)).balance,
@@ -116,16 +129,40 @@ test("T14: a repeat at another gate releases nothing that a delivered answer's s
   expect([await drain(), await balance()]).toEqual([["done"], 8n]);
 });
 
-test("T14: a repeat whose token is spoiled is refused, and the first request is paid", async () => {
-  const { open, balance } = await shareAnswers();
+test.each([
+  ["after", { extensions: { own: {} } }],
+  ["strict", { extensions: { own: {} } }],
+  ["after", { accepted: { scheme: "nonsense", network: "none" } }],
+] as const)(
+  "T14: a repeat changes nothing of what is settled (%s) by what is not signed of its token (%j)",
+  async (mode, unsigned) => {
+    const { open, balance, logs } = await shareAnswers(mode);
+    const { reached, goOn, wait } = stop();
+    const ask = open(() => wait().then(passes));
+    const first = ask();
+    await reached;
+    expect(await open(passes)((token) => ({ ...token, ...unsigned }))).toEqual(PAID);
+    goOn();
+    expect([await first, await ask(), await balance()]).toEqual([PAID, PAID, 8n]);
+    expect(logs).toEqual([]);
+  },
+);
+
+test("T14: a withheld answer that a slow store keeps while it is settled is given to its repeat", async () => {
   const { reached, goOn, wait } = stop();
-  const ask = open(() => wait().then(passes));
+  const { open, balance } = await shareAnswers("strict", wait);
+  let isLost = true;
+  const ask = open(passes, () => {
+    goOn();
+    if (isLost) throw new TypeError("fetch failed");
+  });
+  const end = skipWaits();
   const first = ask();
   await reached;
-  const refused = { status: 402, given: "invalid_token", isPaid: false };
-  expect(await open(passes)({ scheme: "nonsense" })).toEqual(refused);
-  goOn();
-  expect([await first, await ask(), await balance()]).toEqual([PAID, PAID, 8n]);
+  expect(await first).toMatchObject({ status: 402, given: "settlement_pending" });
+  end();
+  isLost = false;
+  expect([await ask(), await ask(), await balance()]).toEqual([PAID, PAID, 8n]);
 });
 
 test("T14: a withheld answer is given to its repeat once it can be paid, and costs nothing before", async () => {
