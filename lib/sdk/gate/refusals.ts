@@ -31,7 +31,7 @@ export type RefusalBody = {
   /** With cause `pending_approval`: the decision it waits for, and where a person makes it. */
   approval?: { approvalId: string; url: string };
   reason: string;
-  /** Whether the same request can succeed: with a new token where this is a 402, else after `retry-after`. */
+  /** Whether the same request can succeed: with a new token where this is a 402, which pays anew, else after `retry-after`. */
   retryable: boolean;
   message: string;
   paymentRequired?: X402PaymentRequired;
@@ -126,21 +126,22 @@ export const withholdAnswer = (
   settlement: Settlement & { success: false },
   agentRequestId: string,
   isRepeatable: boolean,
-): Refusal => ({
-  // No requirement: while the outcome is unknown it would ask for a second payment of one request.
-  ...refuse("withheld", 402, {
-    code: settlement.errorReason,
-    reason: "settlement failed",
-    message: `The payment was not confirmed, so the answer is withheld.${
-      // Any other repeat is another request.
-      settlement.errorReason === "settlement_pending" && isRepeatable
-        ? " Send the same request with the same payment again."
-        : ""
-    }`,
-  }),
-  agentRequestId,
-  settlement,
-});
+): Refusal => {
+  // Any other repeat is another request.
+  const mayRepeat = isRepeatable && settlement.errorReason === "settlement_pending";
+  const remedy = mayRepeat ? " Send the same request with the same payment again." : "";
+  return {
+    // No requirement, and not `retryable`: while the outcome is unknown a new token would pay a second time for one request.
+    ...refuse("withheld", 402, {
+      code: settlement.errorReason,
+      reason: "settlement failed",
+      message: `The payment was not confirmed, so the answer is withheld.${remedy}`,
+    }),
+    agentRequestId,
+    settlement,
+    ...(mayRepeat && { retryAfterSecs: 5 }),
+  };
+};
 
 /** 503 while the service cannot be reached: the work did not run. Verify may have ordered a plan before its answer was lost. */
 export const refuseForNow = (retryAfterSecs: number, mayHaveOrdered = false): Refusal => ({
