@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type A2AEvent, type A2AMessage, ROLE_AGENT, STATE } from "./a2a-types.ts";
+import { type A2AEvent, type A2AMessage, type A2ATask, ROLE_AGENT, STATE } from "./a2a-types.ts";
 import { holdEvents } from "./hold-events.ts";
+import { A2A_PAYMENT } from "./metadata.ts";
 
 const ids = { taskId: "task", contextId: "context" };
 
@@ -21,7 +22,11 @@ const update = (state: number, message?: A2AMessage, metadata?: object): A2AEven
   data: { ...ids, status: { state, message, timestamp: undefined }, metadata: { ...metadata } },
 });
 
-const taskOf = (state: number, history = [question], metadata = {}): A2AEvent => ({
+const taskOf = (
+  state: number,
+  history = [question],
+  metadata = {},
+): A2AEvent & { kind: "task" } => ({
   kind: "task",
   data: {
     id: ids.taskId,
@@ -36,16 +41,38 @@ const taskOf = (state: number, history = [question], metadata = {}): A2AEvent =>
 const artifact = { kind: "artifactUpdate", data: { ...ids, artifact: { artifactId: "secret" } } };
 
 /** What a caller sees of the events of an executor. */
-function hold(userMessage: A2AMessage = question) {
+function hold(userMessage: A2AMessage = question, task?: A2ATask) {
   const seen: A2AEvent[] = [];
   const given = { publish: (event: A2AEvent) => void seen.push(event), finished: () => {} };
-  const holding = holdEvents(given, { all: true, request: { ...ids, userMessage } });
+  const holding = holdEvents(given, { all: true, request: { ...ids, userMessage, task } });
   const publish = (...events: unknown[]) => {
     for (const event of events) holding.bus.publish(event as A2AEvent);
   };
   const states = () => seen.map(({ data }) => "status" in data && data.status?.state);
   return { ...holding, publish, seen, states };
 }
+
+test("what an executor says of payments reaches no one, and the task's history stays as it was", () => {
+  const receipt = { [A2A_PAYMENT.STATUS]: "payment-completed", [A2A_PAYMENT.RECEIPTS]: [{}] };
+  const paid = (id: string, own = {}) => ({
+    ...messageOf(id, id),
+    metadata: { ...receipt, ...own },
+  });
+  const earlier = paid("earlier");
+  const { publish, seen, releaseFree } = hold(question, taskOf(STATE.WORKING, [earlier]).data);
+  publish(
+    update(STATE.WORKING, undefined, { ...receipt, step: 1 }),
+    taskOf(STATE.INPUT_REQUIRED, [earlier, paid("relayed", { trace: "7" })], receipt),
+    update(STATE.INPUT_REQUIRED, paid("asked")),
+  );
+  releaseFree();
+  const relayed = { ...messageOf("relayed", "relayed"), metadata: { trace: "7" } };
+  expect(seen).toEqual([
+    update(STATE.WORKING, undefined, { step: 1 }),
+    taskOf(STATE.INPUT_REQUIRED, [earlier, relayed]),
+    update(STATE.INPUT_REQUIRED, { ...messageOf("asked", "asked"), metadata: {} }),
+  ]);
+});
 
 describe("a request for a credential passes at once", () => {
   const credential = update(STATE.AUTH_REQUIRED, messageOf("login", "Sign in."), { at: "/login" });

@@ -2,6 +2,7 @@ import { contentKey } from "../in-band/content-key.ts";
 import { type A2AEvent, type A2ARequest, type Bus, type Metadata, STATE } from "./a2a-types.ts";
 import { busWith } from "./bus-with.ts";
 import { updatesOf } from "./task-updates.ts";
+import { withoutPayment } from "./without-payment.ts";
 
 /** An executor's bus that holds events back until they are paid for. */
 export type HoldingBus<Event, Given> = {
@@ -32,7 +33,8 @@ export function holdEvents<Event extends A2AEvent, Given extends Bus<Event>>(
   let isFinished = false;
   let isOpen = false;
 
-  function publish(event: Event): void {
+  function publish(published: Event): void {
+    const event = withoutPayment(published, isKnown);
     state = stateOf(event) ?? state;
     hasEnd ||= isEnd(event);
     hasContent ||= isContent(event, isKnown);

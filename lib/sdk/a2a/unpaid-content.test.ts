@@ -119,3 +119,29 @@ test.each([
   );
   expect(said.filter((part) => typeof part === "string")).toEqual(histories.at(-1));
 });
+
+test("what an executor says of payments while it cancels reaches no one", async () => {
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER) });
+  const published: unknown[] = [];
+  const metadata = { [A2A_PAYMENT.RECEIPTS]: [{ success: true }], trace: "7" };
+  const status = { state: STATE.CANCELED, message: undefined, timestamp: undefined };
+  const executor = {
+    async execute() {},
+    async cancelTask(_: string, bus: Bus) {
+      bus.publish({ kind: "statusUpdate", data: { ...ids, status, metadata } });
+      bus.finished();
+    },
+  };
+  const agent = withPayment<A2ARequest, Bus>(
+    payments,
+    { url: "https://agent.example/a2a", planId: "42" },
+    executor,
+    { queue: createMemoryQueue(), report: false },
+  );
+  const bus: Bus = {
+    publish: ({ data }) => published.push(data),
+    finished: () => published.push("end"),
+  };
+  await agent.cancelTask(ids.taskId, bus);
+  expect(published).toEqual([{ ...ids, status, metadata: { trace: "7" } }, "end"]);
+});

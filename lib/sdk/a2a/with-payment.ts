@@ -18,10 +18,12 @@ import {
   ROLE_AGENT,
   STATE,
 } from "./a2a-types.ts";
+import { busWith } from "./bus-with.ts";
 import { takePayload } from "./forget-payload.ts";
 import { type HoldingBus, holdEvents, isWork } from "./hold-events.ts";
 import { A2A_PAYMENT } from "./metadata.ts";
 import { createTurns, type Turn } from "./turns.ts";
+import { withoutPayment } from "./without-payment.ts";
 
 /** What a message to an agent costs; `url` is the agent's A2A endpoint, as registered. */
 export type PaidAgent<Request> = Omit<RouteConfig, "credits" | "isSuccess"> & {
@@ -103,7 +105,12 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
     async cancelTask(taskId, bus) {
       const cancelled = turns.turnsOf(taskId);
       for (const turn of cancelled) turn.isCancelled = true;
-      await executor.cancelTask(taskId, cancelled.at(-1)?.bus ?? bus);
+      const given: Given = cancelled.at(-1)?.bus ?? bus;
+      const publish = (event: A2AEvent) => given.publish(withoutPayment(event, () => true));
+      await executor.cancelTask(
+        taskId,
+        busWith(given, { publish, finished: () => given.finished() }),
+      );
       for (const turn of cancelled) turn.flush();
     },
     // Not async: the SDK answers an error that is thrown at once, and publishes a later one to all who read the task.
