@@ -2,23 +2,38 @@ import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/pr
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
+import { createTestService, type TestParty } from "@/lib/server/testing/test-service.ts";
+
+/** Spellings that a URL parser accepts. */
+const ODD = [
+  ["https://bücher.example", "https://bücher.example/ask", "https://xn--bcher-kva.example/ask"],
+  [
+    "https://three.example",
+    "https://three.example:0443/{id}?a=b",
+    "https://three.example/{id}?a=b",
+  ],
+  ["https://four.example", "https:four.example/:id", "https://four.example/:id"],
+  ["https://five.example", "HTTPS:\\\\five.example\\ask", "https://five.example/ask"],
+  ["https://six.example:8443", "https://six.example:08443?q", "https://six.example:8443?q"],
+  ["https://seven.example", " https://sev\ten.example/ask", "https://seven.example/ask"],
+] as const;
 
 describe.each(ruleStores())("the agents of a plan at an origin, on $name", ({ open }) => {
   let database: Database;
-  let service: TestService;
+  let payments: TestParty["payments"];
   let planId: string;
   let find: (origin: string) => Promise<string[]>;
 
   beforeAll(async () => {
     database = await open();
-    service = createTestService(database);
-    const { plans, agents } = (await service.party()).payments;
+    ({ payments } = await createTestService(database).party());
+    const { plans, agents } = payments;
     const terms = [{ name: "Starter" }, getFreePriceConfig(), getFixedCreditsConfig(10n)] as const;
     ({ planId } = await plans.registerCreditsPlan(...terms));
     const urls = ["https://one.example/ask", "https://TWO.example:443/ask", "/a/path", "mcp://b/c"];
-    for (const url of urls)
-      await agents.registerAgent({ name: url }, { endpoints: [{ POST: url }] }, [planId]);
+    const odd = ODD.map(([origin, url]) => [origin, url] as const);
+    for (const [name, url] of [...urls.map((url) => [url, url] as const), ...odd])
+      await agents.registerAgent({ name }, { endpoints: [{ POST: url }] }, [planId]);
     find = async (origin) => {
       const { items } = await plans.getPlanAgents(planId, { origin, limit: 1 });
       return items.map(({ metadata }) => metadata.main.name);
@@ -36,5 +51,11 @@ describe.each(ruleStores())("the agents of a plan at an origin, on $name", ({ op
     ["https://example", []],
   ])("%s", async (origin, found) => {
     expect(await find(origin)).toEqual(found);
+  });
+
+  test.each(ODD)("%s, registered as %j", async (origin, _, endpoint) => {
+    expect(await find(origin)).toEqual([origin]);
+    const { items } = await payments.plans.getPlanAgents(planId, { origin });
+    expect(items[0]?.metadata.agent.endpoints).toEqual([{ POST: endpoint }]);
   });
 });

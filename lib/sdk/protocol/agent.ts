@@ -27,16 +27,25 @@ const isLogicalUrl = (text: string): boolean =>
 /** A path on the agent's own host: `//host` and `/\\host` name another one. */
 const isPath = (text: string): boolean => /^\/(?![/\\])[^\p{Cc}\s]*$/u.test(text);
 
+/** The URL with its origin as parsers read it, by which the endpoint is found. The path keeps its placeholders. */
+function withPlainOrigin(url: string): string {
+  if (!isWebUrl(url)) return url;
+  const text = url.replace(/[\t\n\r]/g, "").trim();
+  const [, path = "", query = ""] = /^[a-z]+:[/\\]*[^/\\?#]*([^?#]*)(.*)$/i.exec(text) ?? [];
+  return `${new URL(url).origin}${path.replaceAll("\\", "/")}${query}`;
+}
+
 /** One paid endpoint: `{ POST: "https://…/:id" }`, or the two-field form `{ verb, url }`. */
 const AgentEndpoint = z.pipe(
   z.union([z.object({ verb: HttpVerb, url: EndpointUrl }), mapOf(EndpointUrl)]),
   z.transform((endpoint, context): { verb: HttpVerb; url: string } => {
     if (typeof endpoint.verb === "string" && typeof endpoint.url === "string") {
-      return { verb: endpoint.verb as HttpVerb, url: endpoint.url };
+      return { verb: endpoint.verb as HttpVerb, url: withPlainOrigin(endpoint.url) };
     }
     const [entry, ...others] = Object.entries(endpoint as Record<string, string>);
     const verb = HttpVerb.safeParse(entry?.[0]);
-    if (entry && others.length === 0 && verb.success) return { verb: verb.data, url: entry[1] };
+    if (entry && others.length === 0 && verb.success)
+      return { verb: verb.data, url: withPlainOrigin(entry[1]) };
     context.issues.push({
       code: "custom",
       input: endpoint,
