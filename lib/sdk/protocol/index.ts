@@ -2,7 +2,7 @@
 export * from "./access-token.ts";
 export * from "./access-token-schema.ts";
 export type * from "./activity.ts";
-export { ReportedRequest, RequestReport, Role, WhoActs } from "./activity.ts";
+export { ReportedRequest, Role, WhoActs } from "./activity.ts";
 export * from "./address.ts";
 export type * from "./agent.ts";
 export type * from "./agent-metadata.ts";
@@ -14,7 +14,6 @@ export type * from "./encoding/signature-base.ts";
 export {
   readSignature,
   readSignatureInput,
-  SIGNATURE_TAG,
   signatureBase,
   writeSignatureInput,
 } from "./encoding/signature-base.ts";
@@ -114,10 +113,8 @@ export type * from "./primitives.ts";
 export {
   Address,
   AgentId,
-  AgentRequestId,
   Count,
   Decimal,
-  IdempotencyKey,
   Instant,
   isWebUrl,
   PlanId,
@@ -134,7 +131,6 @@ export {
   networkOf,
   readNetwork,
   readScheme,
-  SCHEMES,
   schemeOfPrice,
 } from "./schemes.ts";
 export { MAX_UINT256 } from "./uint256.ts";
