@@ -1,27 +1,25 @@
 import { type Approval, type ParsedInputOf, PaymentsError } from "@turnpike/payments/protocol";
 import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
+import type { Verb } from "../verb.ts";
 import { approvalCurrency } from "./approval-currency.ts";
 import type { ApprovalView } from "./budget-ports.ts";
 import { callText } from "./call-text.ts";
 
 /** Requests of the caller's account that wait for a person or were decided, newest first. */
-export async function listApprovals(context: Context, query: ParsedInputOf<"listApprovals">) {
+export const listApprovals: Verb<"listApprovals"> = async (context, query) => {
   const { account } = requireCaller(context);
   const page = await context.ports.approvals.list(account, query);
   return pageAnswer(
     { ...page, items: page.items.map((record) => approvalOf(context, record)) },
     query,
   );
-}
+};
 
 /** One request of the caller's account. */
-export async function getApproval(
-  context: Context,
-  { approvalId }: ParsedInputOf<"getApproval">,
-): Promise<Approval> {
+export const getApproval: Verb<"getApproval"> = async (context, { approvalId }) => {
   return approvalOf(context, await find(context, approvalId));
-}
+};
 
 /** Lets a request pass once, up to its maximum. Throws `conflict` when it is decided or expired. */
 export const approveRequest = (

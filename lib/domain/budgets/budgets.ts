@@ -1,13 +1,9 @@
-import {
-  type Budgets,
-  type BudgetsInput,
-  type ParsedInputOf,
-  toJson,
-} from "@turnpike/payments/protocol";
+import { type Budgets, type BudgetsInput, toJson } from "@turnpike/payments/protocol";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import { getDelegationRecord } from "../delegations/delegations.ts";
 import { parCurrency } from "../orders/money.ts";
 import { requireChange } from "../require-change.ts";
+import type { Verb } from "../verb.ts";
 import type { BudgetScope, LimitUse } from "./budget-ports.ts";
 import type { BudgetsDocument } from "./budget-records.ts";
 
@@ -20,35 +16,32 @@ export function getBudgets(context: Context): Promise<Budgets> {
 }
 
 /** Sets the budgets of the caller's account that the input names. */
-export async function setBudgets(
-  context: Context,
-  input: ParsedInputOf<"setBudgets">,
-): Promise<Budgets> {
+export const setBudgets: Verb<"setBudgets"> = async (context, input) => {
   requireChange("setBudgets", input);
   return write(context, ofAccount(context), input, (known) => {
     const currency = parCurrency(input.currency ?? known?.currency ?? "usd");
     if (known && known.currency !== currency) requireNoAmounts(known, input);
     return documentOf(currency, input, known);
   });
-}
+};
 
 /** The budgets of one of the caller's delegations and their use. */
-export async function getDelegationBudgets(
-  context: Context,
-  { delegationId }: ParsedInputOf<"getDelegationBudgets">,
-): Promise<Budgets> {
+export const getDelegationBudgets: Verb<"getDelegationBudgets"> = async (
+  context,
+  { delegationId },
+) => {
   return read(context, await ofDelegation(context, delegationId));
-}
+};
 
 /** Sets the budgets of one of the caller's delegations that the input names. */
-export async function setDelegationBudgets(
-  context: Context,
-  { delegationId, ...input }: ParsedInputOf<"setDelegationBudgets">,
-): Promise<Budgets> {
+export const setDelegationBudgets: Verb<"setDelegationBudgets"> = async (
+  context,
+  { delegationId, ...input },
+) => {
   requireChange("setDelegationBudgets", input);
   const scope = await ofDelegation(context, delegationId);
   return write(context, scope, input, (known) => documentOf(scope.currency, input, known));
-}
+};
 
 type Scope = BudgetScope & { currency: string };
 

@@ -1,13 +1,10 @@
-import type {
-  DelegationProvider,
-  DelegationSummary,
-  ParsedInputOf,
-} from "@turnpike/payments/protocol";
+import type { DelegationProvider, DelegationSummary } from "@turnpike/payments/protocol";
 import { cardsOf } from "../accounts/payment-methods.ts";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import type { DelegationUse } from "../figures/holdings-ports.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { DelegationRecord } from "../records.ts";
+import type { Verb } from "../verb.ts";
 import { requireWithinRoot } from "./key-roots.ts";
 import { awaitOwner, beginningOf } from "./owner-signature.ts";
 
@@ -28,7 +25,7 @@ export type DelegationTerms = {
  * Allows spending up to a limit for a time (§4.1, Pattern B). Where the account is owned by its own wallet, the
  * delegation becomes active once that wallet has signed the grant in the answer.
  */
-export async function createDelegation(context: Context, input: ParsedInputOf<"createDelegation">) {
+export const createDelegation: Verb<"createDelegation"> = async (context, input) => {
   await requireWithinRoot(context);
   const planIds = [...new Set([...(input.planIds ?? []), ...(input.planId ? [input.planId] : [])])];
   const delegation = await newDelegation(context, {
@@ -46,7 +43,7 @@ export async function createDelegation(context: Context, input: ParsedInputOf<"c
   const note = auditNote(context, "delegation.create", delegation.delegationId);
   await context.ports.delegations.insert(signable, note);
   return beginningOf(context, signable);
-}
+};
 
 /** A delegation with a new session key, to be inserted. */
 export async function newDelegation(
@@ -90,29 +87,23 @@ export async function paymentMethodFor(
   throw invalid("providerPaymentMethodId", message);
 }
 
-export async function listDelegations(context: Context, query: ParsedInputOf<"listDelegations">) {
+export const listDelegations: Verb<"listDelegations"> = async (context, query) => {
   const page = await context.ports.delegations.list(requireCaller(context).account, query);
   const items = await summariesOf(context, page.items);
   return { ...pageAnswer({ ...page, items }, query), delegations: items, totalResults: page.total };
-}
+};
 
-export async function getDelegation(
-  context: Context,
-  { delegationId }: ParsedInputOf<"getDelegation">,
-): Promise<DelegationSummary> {
+export const getDelegation: Verb<"getDelegation"> = async (context, { delegationId }) => {
   return summaryOf(context, await getDelegationRecord(context, delegationId));
-}
+};
 
 /** Permanently revokes a delegation and every token under it, with immediate effect. */
-export async function revokeDelegation(
-  context: Context,
-  { delegationId }: ParsedInputOf<"revokeDelegation">,
-) {
+export const revokeDelegation: Verb<"revokeDelegation"> = async (context, { delegationId }) => {
   await getDelegationRecord(context, delegationId);
   const note = auditNote(context, "delegation.revoke", delegationId);
   const tokensRevoked = await context.ports.delegations.revoke(delegationId, note);
   return { success: true, tokensRevoked } as const;
-}
+};
 
 /** A delegation of the caller's, or `not_found`. */
 export async function getDelegationRecord(

@@ -6,15 +6,16 @@ import {
 } from "@turnpike/payments/protocol";
 import { type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { nameableUrl, OFFER_SECS, signOffer, unixSecs } from "../permissions/sign-statement.ts";
+import type { Verb } from "../verb.ts";
 import { type Listed, RANKING, readCatalog } from "./catalog.ts";
 
 type Filters = Omit<ParsedInputOf<"searchResources">, "query" | "cursor" | "limit">;
 
 /** The endpoints on sale that have every given value (x402 `bazaar`); a value that none has matches none. */
-export async function listResources(
-  context: Context,
-  { query, limit, offset, ...filters }: ParsedInputOf<"listResources">,
-): Promise<OutputOf<"listResources">> {
+export const listResources: Verb<"listResources"> = async (
+  context,
+  { query, limit, offset, ...filters },
+) => {
   const found = select(await readCatalog(context), filters, query);
   return {
     x402Version: 2,
@@ -22,13 +23,13 @@ export async function listResources(
     pagination: { limit, offset, total: found.length },
     ranking: RANKING,
   };
-}
+};
 
 /** The same by words: endpoints with more of the words come first. */
-export async function searchResources(
-  context: Context,
-  { query, cursor, limit, ...filters }: ParsedInputOf<"searchResources">,
-): Promise<OutputOf<"searchResources">> {
+export const searchResources: Verb<"searchResources"> = async (
+  context,
+  { query, cursor, limit, ...filters },
+) => {
   const start = Number(cursor ?? 0);
   if (!Number.isSafeInteger(start) || start < 0) {
     throw invalid("cursor", "Use the cursor of the previous response.");
@@ -43,7 +44,7 @@ export async function searchResources(
     pagination: { limit, cursor: hasMore ? String(next) : null },
     ranking: `By how many of the words an endpoint has. ${RANKING}`,
   };
-}
+};
 
 function select(catalog: Listed[], filters: Filters, query?: string): DiscoveredResource[] {
   const words = query?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
@@ -78,10 +79,10 @@ export async function getSigningKeys({ ports }: Context): Promise<OutputOf<"getS
  * Signs the offers of the caller's own plans for a URL that they may speak for. Throws `not_found` for a plan of someone
  * else, `invalid_input` for a URL of someone else.
  */
-export async function signOffers(
-  context: Context,
-  { resource: given, accepts, format }: ParsedInputOf<"signOffers">,
-): Promise<OutputOf<"signOffers">> {
+export const signOffers: Verb<"signOffers"> = async (
+  context,
+  { resource: given, accepts, format },
+) => {
   const { ports } = context;
   const { account } = requireCaller(context);
   for (const offer of accepts) {
@@ -104,4 +105,4 @@ export async function signOffers(
     acceptIndex,
   }));
   return { offers, validUntil };
-}
+};

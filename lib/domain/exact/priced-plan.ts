@@ -2,14 +2,13 @@ import {
   getCryptoPriceConfig,
   getFixedCreditsConfig,
   isDollarPrice,
-  type ParsedInputOf,
-  type Plan,
 } from "@turnpike/payments/protocol";
-import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
+import { auditNote, invalid, requireCaller } from "../context.ts";
 import { moneyOf } from "../orders/money.ts";
 import { byNonce } from "../plans/by-nonce.ts";
 import { planAnswer } from "../plans/plans.ts";
 import type { PlanRecord } from "../records.ts";
+import type { Verb } from "../verb.ts";
 import { takingExactOf } from "./refusals.ts";
 
 /** Nonces of these plans begin here, far from those that builders count up. */
@@ -19,10 +18,7 @@ const FIRST_NONCE = 1n << 200n;
  * The caller's plan behind a route with a `price`: unlisted, one credit for one request, made when it is first asked for. A
  * payment by `exact` orders it, so that ledger, timeline and receipts are those of every plan.
  */
-export async function getPricedPlan(
-  context: Context,
-  { price }: ParsedInputOf<"getPricedPlan">,
-): Promise<Plan> {
+export const getPricedPlan: Verb<"getPricedPlan"> = async (context, { price }) => {
   const { ports } = context;
   const { account } = requireCaller(context);
   const amount = isDollarPrice(price) ? amountOf(price) : 0n;
@@ -59,7 +55,7 @@ export async function getPricedPlan(
     await ports.plans.insert(plan, auditNote(context, "plan.register", plan.planId));
     return planAnswer(ports, plan);
   });
-}
+};
 
 /** `$0.01` in millionths. */
 function amountOf(price: string): bigint {

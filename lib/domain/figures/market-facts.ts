@@ -1,17 +1,12 @@
-import type { OutputOf, ParsedInputOf } from "@turnpike/payments/protocol";
 import { ENOUGH_CALLS, type MarketFacts } from "@/lib/console/market-facts.ts";
-import type { ConsoleOperations } from "@/lib/console/operations.ts";
-import type { Context } from "../context.ts";
 import { doctorSummary } from "../plans/check-schedule.ts";
 import { provedDomain } from "../plans/domain-proof.ts";
+import type { Verb } from "../verb.ts";
 import type { FactRow } from "./business-ports.ts";
 import { periodOf } from "./period.ts";
 
 /** What the ledger saw of plans and agents in the last 30 days, for everyone to see. */
-export async function listMarketFacts(
-  context: Context,
-  { planIds, agentIds }: ParsedInputOf<"listMarketFacts", ConsoleOperations>,
-): Promise<OutputOf<"listMarketFacts", ConsoleOperations>> {
+export const listMarketFacts: Verb<"listMarketFacts"> = async (context, { planIds, agentIds }) => {
   const { business, agents, clock } = context.ports;
   const { since, numbers } = await periodOf(context, "30d");
   const shown = await agents.onSale(idsIn(agentIds));
@@ -35,7 +30,7 @@ export async function listMarketFacts(
       };
     }),
   };
-}
+};
 
 const idsIn = (text: string): string[] => text.split(",").filter(Boolean);
 

@@ -1,21 +1,13 @@
-import {
-  isEvmNetwork,
-  type ParsedInputOf,
-  PaymentsError,
-  type Receipt,
-} from "@turnpike/payments/protocol";
-import type { Context } from "../context.ts";
+import { isEvmNetwork, PaymentsError, type Receipt } from "@turnpike/payments/protocol";
 import { signReceipt } from "../permissions/sign-statement.ts";
 import type { Ports } from "../ports.ts";
+import type { Verb } from "../verb.ts";
 
 /**
  * A settlement with the proof of its burn. Its id is random and known to payer and payee only, so
  * anyone else got it from one of them.
  */
-export async function getReceipt(
-  { ports }: Context,
-  { settlementId }: ParsedInputOf<"getReceipt">,
-): Promise<Receipt> {
+export const getReceipt: Verb<"getReceipt"> = async ({ ports }, { settlementId }) => {
   const receipt = await ports.receipts.find(settlementId);
   if (receipt) {
     // Whose request it was and what is left is for the two sides alone.
@@ -23,7 +15,7 @@ export async function getReceipt(
     return { ...open, ...signedForms(ports, open) };
   }
   throw new PaymentsError("not_found", `No such receipt: ${JSON.stringify(settlementId)}.`);
-}
+};
 
 /** The receipt as x402 signs it, by JWS and, on chains of EVM, by EIP-712. */
 function signedForms(ports: Ports, receipt: Receipt): Pick<Receipt, "signed"> {

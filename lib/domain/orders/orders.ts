@@ -1,5 +1,4 @@
 import {
-  type FiatOrderAnswer,
   type OrderReceipt,
   type ParsedInputOf,
   PaymentsError,
@@ -13,6 +12,7 @@ import { requirePaidWithinRoot, withKeyRoot } from "../delegations/key-roots.ts"
 import { getOrderablePlan, getPlanBalance, getPlanRecord, requireVersion } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
 import type { OrderRecord } from "../records.ts";
+import type { Verb } from "../verb.ts";
 import { findCheckoutSession } from "./checkout-session.ts";
 import { limitText } from "./limit-text.ts";
 import type { PaidOrder } from "./order-ports.ts";
@@ -96,10 +96,7 @@ export async function orderPlan(context: Context, given: OrderInput): Promise<Or
 }
 
 /** An order of the caller's; one that waits for a confirmation is updated from its payment first. */
-export async function getOrder(
-  context: Context,
-  { orderId }: ParsedInputOf<"getOrder">,
-): Promise<OrderReceipt> {
+export const getOrder: Verb<"getOrder"> = async (context, { orderId }) => {
   const { ports } = context;
   const order = await ports.orders.find(orderId);
   if (!order || order.account !== requireCaller(context).account) throw notFound("order", orderId);
@@ -109,7 +106,7 @@ export async function getOrder(
     return order;
   });
   return receiptOf(ports, { order: refreshed ?? order });
-}
+};
 
 const answer = (context: Context, paid: PaidOrder): Promise<OrderReceipt> =>
   receiptOf(context.ports, requirePaid(paid));
@@ -204,10 +201,7 @@ const LINK_LASTS_MS = 24 * 3600 * 1000;
  * to the checkout, where a person chooses a card and pays; nothing is charged before that. The checkout orders within
  * the session, so that a link pays once.
  */
-export async function orderFiatPlan(
-  context: Context,
-  input: ParsedInputOf<"orderFiatPlan">,
-): Promise<FiatOrderAnswer> {
+export const orderFiatPlan: Verb<"orderFiatPlan"> = async (context, input) => {
   const { ports } = context;
   const { account } = requireCaller(context);
   const { idempotencyKey } = input;
@@ -244,7 +238,7 @@ export async function orderFiatPlan(
     },
     ...(order && { order }),
   };
-}
+};
 
 function linkOf(
   origin: string,

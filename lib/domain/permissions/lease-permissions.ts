@@ -1,7 +1,8 @@
-import type { OutputOf, ParsedInputOf } from "@turnpike/payments/protocol";
-import { type Context, notFound, requireCaller } from "../context.ts";
+import type { OutputOf } from "@turnpike/payments/protocol";
+import { notFound, requireCaller } from "../context.ts";
 import { readExact } from "../exact/read-exact.ts";
 import { readHolder } from "../tokens/holder.ts";
+import type { Verb } from "../verb.ts";
 import { decide, type Permission } from "./decide.ts";
 import { LEASE_CAP_SECS, LEASE_SECS, MAX_LEASE_SECS } from "./lease.ts";
 import { holdOf } from "./perform.ts";
@@ -22,10 +23,10 @@ const SHARE = 4n;
  * key, and where a person or an order may be needed first: verify decides about the next request as ever. It orders and
  * asks nothing.
  */
-export async function leasePermissions(
-  context: Context,
-  { requests, seconds, ...input }: ParsedInputOf<"leasePermissions">,
-): Promise<Lease> {
+export const leasePermissions: Verb<"leasePermissions"> = async (
+  context,
+  { requests, seconds, ...input },
+) => {
   const { ports } = context;
   const { crypto, ledger, rails } = ports;
   const leaseId = `lse_${crypto.randomId()}`;
@@ -50,7 +51,7 @@ export async function leasePermissions(
   if (held.outcome !== "held") return NONE;
   const verification = allowed({ permission, needsOrder: false }, leaseId);
   return { ...lease, leaseId, verification };
-}
+};
 
 /** How many requests: at most a share of what is left, and what every budget leaves; none where a person may be asked. */
 function sizeOf(facts: ReadFacts, { amount }: Permission, asked: number): number {
@@ -76,10 +77,7 @@ function lifeOf({ now, token, delegation }: ReadFacts, asked: number): number {
  * Renews the reservations of the caller's requests that are still under way. A revoked or expired token changes nothing:
  * the work began while it was valid.
  */
-export async function renewPermissions(
-  context: Context,
-  { agentRequestIds }: ParsedInputOf<"renewPermissions">,
-) {
+export const renewPermissions: Verb<"renewPermissions"> = async (context, { agentRequestIds }) => {
   const { account } = requireCaller(context);
   const lease = { leaseSecs: LEASE_SECS, capSecs: LEASE_CAP_SECS };
   const holds = await context.ports.ledger.renew(account, agentRequestIds, lease);
@@ -89,15 +87,15 @@ export async function renewPermissions(
     ...(expiresAt && { reservedUntil: expiresAt.toISOString() }),
   }));
   return { items };
-}
+};
 
 /** Gives back the credits on hold for a request that was not delivered. A repeat gives back nothing more. */
-export async function releasePermissions(
-  context: Context,
-  { agentRequestId }: ParsedInputOf<"releasePermissions">,
-) {
+export const releasePermissions: Verb<"releasePermissions"> = async (
+  context,
+  { agentRequestId },
+) => {
   const { account } = requireCaller(context);
   const released = await context.ports.ledger.release(account, agentRequestId);
   if (released === null) throw notFound("held request", agentRequestId);
   return { success: true, released: released.toString() } as const;
-}
+};

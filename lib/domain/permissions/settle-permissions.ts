@@ -8,6 +8,7 @@ import type { Context } from "../context.ts";
 import { settleTransfer } from "../exact/exact-transfer.ts";
 import { isForPlan, readExact } from "../exact/read-exact.ts";
 import { settleExact } from "../exact/settle-exact.ts";
+import type { Verb } from "../verb.ts";
 import { perform, type Result, resourceOf } from "./perform.ts";
 import { type PermissionRequest, readPermissionRequest } from "./permission-request.ts";
 import { describeRefusal, noteRefusal } from "./refusal.ts";
@@ -20,10 +21,7 @@ import { findLeases, settleLeased } from "./unsettled.ts";
  * same answer, another body `idempotency_conflict`. Posts the request's hold when it has one, else decides afresh,
  * ordering the plan first when credits are insufficient and the token allows it.
  */
-export async function settlePermissions(
-  context: Context,
-  input: ParsedInputOf<"settlePermissions">,
-): Promise<Settlement> {
+export const settlePermissions: Verb<"settlePermissions"> = async (context, input) => {
   if (input.leaseId !== undefined) {
     return settleLeased(context, input, (await findLeases(context, [input])).get(input.leaseId));
   }
@@ -45,7 +43,7 @@ export async function settlePermissions(
     default:
       throw new Error(`Settle can't answer ${result.kind}.`);
   }
-}
+};
 
 const replayed = async (
   context: Context,

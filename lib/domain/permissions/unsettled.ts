@@ -1,7 +1,6 @@
 import {
   EXACT,
   type LeasedInput,
-  type ParsedInputOf,
   PaymentsError,
   type RequestRecord,
   type Settlement,
@@ -11,6 +10,7 @@ import { requireUsable } from "../accounts/stopped.ts";
 import { type Context, notFound, requireCaller } from "../context.ts";
 import { openRequests } from "../figures/open-requests.ts";
 import { pageAnswer } from "../page-answer.ts";
+import type { Verb } from "../verb.ts";
 import { type Cause, isBudgetCause, payerTextOf, reasonOf } from "./causes.ts";
 import { untilDone } from "./perform.ts";
 import { SETTLED_BY_RECORD } from "./permission-facts.ts";
@@ -19,10 +19,7 @@ import { settlementOf } from "./settlement.ts";
 import type { HeldRequest } from "./unsettled-ports.ts";
 
 /** Requests the caller's agents delivered and no one paid for, with what can be done about each. */
-export async function listUnsettledRequests(
-  context: Context,
-  query: ParsedInputOf<"listUnsettledRequests">,
-) {
+export const listUnsettledRequests: Verb<"listUnsettledRequests"> = async (context, query) => {
   const { account } = requireCaller(context);
   const { activity, clock, unsettled } = context.ports;
   const { planId, agentId } = query;
@@ -33,7 +30,7 @@ export async function listUnsettledRequests(
   const byId = new Map(held.map((request) => [request.agentRequestId, request]));
   const items = page.items.map((record) => withAdvice(record, byId.get(record.agentRequestId)));
   return pageAnswer({ ...page, items }, query);
-}
+};
 
 function withAdvice(record: RequestRecord, held: HeldRequest | undefined): UnsettledRequest {
   if (!held || isUnfunded(held)) return { ...record, advice: "gate" };
@@ -51,10 +48,10 @@ function withAdvice(record: RequestRecord, held: HeldRequest | undefined): Unset
  * made when the token was verified, within what token and delegation allow now. Once per request, and with the same
  * answer as the gate's settle. Throws `conflict` for a request that was never held, or was written off.
  */
-export async function settleRequest(
-  context: Context,
-  { agentRequestId, maxAmount }: ParsedInputOf<"settleRequest">,
-): Promise<Settlement> {
+export const settleRequest: Verb<"settleRequest"> = async (
+  context,
+  { agentRequestId, maxAmount },
+) => {
   const { account } = requireCaller(context);
   const { ports } = context;
   return untilDone<Settlement>(context, async () => {
@@ -78,16 +75,16 @@ export async function settleRequest(
     if (typeof settled !== "string") return settlementOf(settled);
     return isBudgetCause(settled) ? refused(held, settled, network) : "again";
   });
-}
+};
 
 /** A wallet's authorization buys the credits when it is settled: the record of its hold alone moves no money. */
 const isUnfunded = ({ scheme, amount }: HeldRequest): boolean => scheme === EXACT && amount === 0n;
 
 /** Writes off a delivered request that was not paid; credits still on hold go back to the subscriber. */
-export async function writeOffRequest(
-  context: Context,
-  { agentRequestId, note }: ParsedInputOf<"writeOffRequest">,
-): Promise<RequestRecord> {
+export const writeOffRequest: Verb<"writeOffRequest"> = async (
+  context,
+  { agentRequestId, note },
+) => {
   const { account } = requireCaller(context);
   const { activity, ledger, unsettled } = context.ports;
   const record = await activity.find(account, agentRequestId, true);
@@ -101,7 +98,7 @@ export async function writeOffRequest(
   const after = await activity.find(account, agentRequestId);
   if (!after) throw notFound("request", agentRequestId);
   return after;
-}
+};
 
 function chargeOf({ ports }: Context, held: HeldRequest, maxAmount: bigint | undefined): Charge {
   const rail = ports.rails.get(held.scheme);

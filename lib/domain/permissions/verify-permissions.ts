@@ -1,8 +1,8 @@
-import type { ParsedInputOf, Verification } from "@turnpike/payments/protocol";
-import type { Context } from "../context.ts";
+import type { Verification } from "@turnpike/payments/protocol";
 import { verifyExact } from "../exact/exact-permission.ts";
 import { verifyTransfer } from "../exact/exact-transfer.ts";
 import { isForPlan, readExact } from "../exact/read-exact.ts";
+import type { Verb } from "../verb.ts";
 import { perform, type Result } from "./perform.ts";
 import { readPermissionRequest } from "./permission-request.ts";
 import { describeRefusal, noteRefusal } from "./refusal.ts";
@@ -11,10 +11,7 @@ import { describeRefusal, noteRefusal } from "./refusal.ts";
  * Checks a token for a request (§4.1) and burns nothing. With `reserve` the credits are put on hold, so that settling
  * cannot fail with insufficient credits; a repeat with the same `agentRequestId` finds its hold.
  */
-export async function verifyPermissions(
-  context: Context,
-  input: ParsedInputOf<"verifyPermissions">,
-): Promise<Verification> {
+export const verifyPermissions: Verb<"verifyPermissions"> = async (context, input) => {
   const request = readPermissionRequest(context.ports.crypto, input);
   const exact = readExact(request.token, request.requirement, context.ports.crypto.digest);
   if (exact) return (isForPlan(exact) ? verifyExact : verifyTransfer)(context, request, exact);
@@ -32,7 +29,7 @@ export async function verifyPermissions(
     };
   }
   throw new Error(`Verify can't answer ${result.kind}.`);
-}
+};
 
 /** Verify's answer for a request that may pass. */
 export function allowed(

@@ -5,7 +5,6 @@ import {
   type ParsedInputOf,
   PaymentsError,
   type Plan,
-  type PlanBalance,
   totalOf,
 } from "@turnpike/payments/protocol";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
@@ -157,10 +156,10 @@ export const listPublicPlans: Verb<"listPublicPlans"> = async (context, query) =
 };
 
 /** An account's balance on a plan (§2.13); zero and not a subscriber when it never ordered. */
-export async function getPlanBalance(
-  context: Context,
-  { planId, holderAddress }: ParsedInputOf<"getPlanBalance">,
-): Promise<PlanBalance> {
+export const getPlanBalance: Verb<"getPlanBalance"> = async (
+  context,
+  { planId, holderAddress },
+) => {
   const plan = await getPlanRecord(context, planId);
   const balance = await context.ports.plans.balance(planId, holderAddress);
   const now = await context.ports.clock.now();
@@ -179,7 +178,7 @@ export async function getPlanBalance(
     creditsContract: context.ports.creditsContract,
     pricePerCredit: pricePerCredit(plan),
   };
-}
+};
 
 /** The accounts that ordered a plan of the caller's. */
 export const listSubscribers: Verb<"listSubscribers"> = async (context, input) => {

@@ -1,23 +1,21 @@
-import type { ParsedInputOf, TokenDetails, TokenSummary } from "@turnpike/payments/protocol";
-import { auditNote, type Context, notFound, requireCaller } from "../context.ts";
+import type { TokenSummary } from "@turnpike/payments/protocol";
+import { auditNote, notFound, requireCaller } from "../context.ts";
 import { getDelegationRecord, summaryOf } from "../delegations/delegations.ts";
 import type { TokenRow } from "../figures/holdings-ports.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { TokenRecord } from "../records.ts";
+import type { Verb } from "../verb.ts";
 
 /** The caller's access tokens and what is left of their limits; never the tokens themselves. */
-export async function listTokens(context: Context, query: ParsedInputOf<"listTokens">) {
+export const listTokens: Verb<"listTokens"> = async (context, query) => {
   const page = await context.ports.holdings.listTokens(requireCaller(context).account, query);
   const now = await context.ports.clock.now();
   const items = page.items.map((token) => tokenAnswer(token, now));
   return pageAnswer({ ...page, items }, query);
-}
+};
 
 /** One token of the caller's, with its delegation. */
-export async function getToken(
-  context: Context,
-  { tokenId }: ParsedInputOf<"getToken">,
-): Promise<TokenDetails> {
+export const getToken: Verb<"getToken"> = async (context, { tokenId }) => {
   const { account } = requireCaller(context);
   const { holdings, clock } = context.ports;
   const token = await holdings.findToken(tokenId);
@@ -27,15 +25,15 @@ export async function getToken(
     clock.now(),
   ]);
   return { ...tokenAnswer(token, now), delegation };
-}
+};
 
 /** Revokes a token at once: the next verify refuses it. */
-export async function revokeToken(context: Context, { tokenId }: ParsedInputOf<"revokeToken">) {
+export const revokeToken: Verb<"revokeToken"> = async (context, { tokenId }) => {
   const token = await context.ports.tokens.find(tokenId);
   if (!token || token.account !== requireCaller(context).account) throw notFound("token", tokenId);
   await context.ports.tokens.revoke(tokenId, auditNote(context, "token.revoke", tokenId));
   return { success: true } as const;
-}
+};
 
 /** A token as its owner sees it. */
 export const tokenAnswer = (token: TokenRow, now: Date): TokenSummary => ({
