@@ -161,22 +161,28 @@ test("sends the agent's own authentication and no token", async () => {
 });
 
 test("probes five endpoints at a time and reports each by its index", async () => {
-  let running = 0;
+  const running: (() => void)[] = [];
   let most = 0;
   const url = await serve((request, response) => {
-    running += 1;
-    most = Math.max(most, running);
-    setTimeout(() => {
-      running -= 1;
-      askFor(request, response);
-    }, 20);
+    most = Math.max(
+      most,
+      running.push(() => askFor(request, response)),
+    );
   });
   const endpoints = Array.from({ length: 14 }, (_, at) => ({ verb: "GET", url: `${url}/p${at}` }));
   const places: number[] = [];
+  const answerAll = async () => {
+    for (let left = 14; left > 0; left--) {
+      await expect.poll(() => running.length, { interval: 2 }).toBe(Math.min(left, 5));
+      running.shift()?.();
+    }
+  };
+  const answered = answerAll();
   for await (const { index, probe } of probeEndpoints(prober, endpoints)) {
     expect(probe.calledUrl).toBe(`${url}/p${index}`);
     places.push(index);
   }
+  await answered;
   expect(places.sort((a, b) => a - b)).toEqual(endpoints.map((_, at) => at));
   expect(most).toBe(5);
 });

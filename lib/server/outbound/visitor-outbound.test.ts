@@ -1,18 +1,14 @@
+import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
 import { listen, OPEN } from "@/lib/adapters/outbound/testing/outbound-bench.ts";
 import { visitorOutbound } from "./visitor-outbound.ts";
 
 test("T39: visitors of any number of addresses share the connections that are set aside for them", async () => {
-  let running = 0;
+  const open: ServerResponse[] = [];
   let most = 0;
   const server = await listen((_request, response) => {
-    running += 1;
-    most = Math.max(most, running);
-    setTimeout(() => {
-      running -= 1;
-      response.end("done");
-    }, 30);
+    most = Math.max(most, open.push(response));
   });
   const outbound = visitorOutbound(createOutbound({ policy: OPEN, userAgent: "Test/1" }), 3);
   const send = async (account: string) => {
@@ -22,7 +18,12 @@ test("T39: visitors of any number of addresses share the connections that are se
     }
     return types.at(-1);
   };
-  const ends = await Promise.all(Array.from({ length: 12 }, (_, at) => send(`visitor ${at}`)));
+  const sent = Array.from({ length: 12 }, (_, at) => send(`visitor ${at}`));
+  for (let left = 12; left > 0; left--) {
+    await expect.poll(() => open.length, { interval: 2 }).toBe(Math.min(left, 3));
+    open.shift()?.end("done");
+  }
+  const ends = await Promise.all(sent);
   expect(ends).toEqual(Array(12).fill("end"));
   expect(most).toBe(3);
   await server.close();

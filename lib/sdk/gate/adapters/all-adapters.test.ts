@@ -14,6 +14,7 @@ import type { RouteConfig } from "../routes.ts";
 
 const stages: Stage[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const stage of stages.splice(0)) await stage.close();
 });
 
@@ -252,10 +253,19 @@ describe.each(Object.keys(ADAPTERS))("behind %s", (adapter) => {
     });
 
     test("work that takes too long is 504, costs nothing, and its late answer is discarded", async () => {
-      const stage = await setUp({}, { timeoutMs: 30 });
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      const stage = await setUp({}, { timeoutMs: 2000 });
       let finish = () => {};
-      stage.work = () => new Promise((resolve) => (finish = () => resolve({ body: "late" })));
-      const answer = await ask(stage.origin, "/ask");
+      const begun = new Promise<void>((begin) => {
+        stage.work = () => {
+          begin();
+          return new Promise((resolve) => (finish = () => resolve({ body: "late" })));
+        };
+      });
+      const asked = ask(stage.origin, "/ask");
+      await begun;
+      vi.advanceTimersByTime(2000);
+      const answer = await asked;
       finish();
       expect(answer.status).toBe(504);
       expect(answer.json()).toMatchObject({ code: "timeout" });
