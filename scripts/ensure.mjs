@@ -72,7 +72,8 @@ function run(title, command, args, { quiet = false } = {}) {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     stdio: quiet ? "pipe" : "inherit",
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1" },
-    shell: process.platform === "win32",
+    // On Windows npm is a script of the shell, which would take the path of Node apart at its spaces.
+    shell: process.platform === "win32" && command === "npm",
   });
   if (status === 0) return;
   if (quiet) console.error(`${stdout ?? ""}${stderr ?? ""}`);

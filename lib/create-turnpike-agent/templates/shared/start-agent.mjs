@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { before } from "node:test";
 import { setTimeout } from "node:timers/promises";
 
@@ -13,10 +13,16 @@ const isRunning = () => agent.exitCode === null && agent.signalCode === null;
 
 before(async () => {
   assert.equal(await reach(), null, `Port ${PORT} is in use; stop the agent first.`);
-  agent = spawn("npm", ["start"], { stdio: "inherit", detached: true });
+  // On Windows npm is a script of the shell, and there are no groups of processes.
+  const isWindows = process.platform === "win32";
+  agent = spawn("npm start", { stdio: "inherit", shell: true, detached: !isWindows });
+  const stop = () =>
+    isWindows
+      ? spawnSync("taskkill", ["/pid", String(agent.pid), "/t", "/f"])
+      : process.kill(-agent.pid);
   // The tests end without it, and it with them, also when they are interrupted.
   agent.unref();
-  process.on("exit", () => isRunning() && process.kill(-agent.pid));
+  process.on("exit", () => isRunning() && stop());
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(1));
   while (!(await reach())) {
     assert.ok(isRunning(), "the agent ended");
