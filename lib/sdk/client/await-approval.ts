@@ -21,7 +21,7 @@ export async function isApproved(
   const until = performance.now() + timeoutMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const left = until - performance.now();
-    if (left <= 0) return false;
+    if (!(left > 0)) return false;
     await pause(Math.ceil(Math.min(pauseMs, left)), signal);
     const { status } = await getApproval(approvalId).catch(pendingWhilePassing);
     if (status !== "pending") return status === "approved";

@@ -46,6 +46,13 @@ describe("the API key", () => {
       baseUrl: "https://x.example",
     });
   });
+  test("may be missing while a client is only passed on, by an async function too", async () => {
+    const make = async () => Payments.getInstance();
+    const payments = await make();
+    expect(JSON.stringify({ payments })).toBe('{"payments":{}}');
+    expect(inspect(payments)).toBe("{}");
+    expect(() => payments.plans).toThrow("TURNPIKE_API_KEY");
+  });
   test("that is malformed in the environment is refused when the client is made", () => {
     vi.stubEnv("TURNPIKE_API_KEY", "<API_KEY>");
     expect(() => Payments.getInstance()).toThrow("is malformed");
@@ -101,7 +108,9 @@ describe("the API key", () => {
 
 describe("the address", () => {
   const baseUrlOf = (baseUrl?: string) => Payments.getInstance({ apiKey: key, baseUrl }).baseUrl;
-  test("of the sandbox is localhost when left out", () => {
+  test("of the sandbox is localhost when left out, or empty in the environment", () => {
+    expect(baseUrlOf()).toBe("http://localhost:3000");
+    vi.stubEnv("TURNPIKE_URL", "");
     expect(baseUrlOf()).toBe("http://localhost:3000");
   });
   test("of live must be given", () => {
@@ -128,6 +137,31 @@ describe("the address", () => {
     "%j is refused",
     (baseUrl) => {
       expect(() => baseUrlOf(baseUrl)).toThrow("is not an http(s) address");
+    },
+  );
+});
+
+describe("the limits of a call", () => {
+  test.each([
+    ["timeoutMs", 0],
+    ["timeoutMs", Number.NaN],
+    ["maxRetries", -1],
+    ["maxRetries", Number.NaN],
+  ])("%s: %d is refused", (name, value) => {
+    const build = () => Payments.getInstance({ apiKey: key, [name]: value });
+    expect(build).toThrow(`\`${name}\` is ${value}`);
+    expect(codeOf(build)).toBe("invalid_input");
+  });
+  test.each([Number.POSITIVE_INFINITY, 2 ** 31])(
+    "%d ms are no limit, and no timer that fires at once",
+    async (timeoutMs) => {
+      const { fetch } = createFakeService();
+      const slow: typeof fetch = async (...request) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return fetch(...request);
+      };
+      const payments = Payments.getInstance({ apiKey: key, fetch: slow, timeoutMs, maxRetries: 0 });
+      expect(await payments.plans.getPlan("42")).toMatchObject({ planId: "42" });
     },
   );
 });

@@ -21,7 +21,7 @@ export type PaymentOptions = {
   baseUrl?: string | undefined;
   /** Replaces how requests are sent. Default: `fetch`; on Node its own HTTP client with keep-alive. */
   fetch?: typeof fetch;
-  /** The maximum wait for one attempt of a call. Default: 30,000; for settle and order 60,000. */
+  /** The maximum wait for one attempt of a call, at most 24 days. Default: 30,000; for settle and order 60,000. */
   timeoutMs?: number;
   /** How often a repeatable call is retried. Default: 2. */
   maxRetries?: number;
@@ -62,6 +62,8 @@ const planCaches = new WeakMap<object, TtlCache<Promise<Plan>>>();
 /** A connection from options. Throws `unauthorized`, `wrong_environment` or `invalid_input` when they cannot work. */
 export function createConnection(options: PaymentOptions): Connection {
   const asked = readEnvironment(options.environment);
+  checkLeast("timeoutMs", options.timeoutMs, 1);
+  checkLeast("maxRetries", options.maxRetries, 0);
   const { apiKey } = options;
   const reach = options.fetch ? reachByFetch(options.fetch) : reachByPlatform;
   const { environment, accountAddress } = readApiKey(apiKey, asked);
@@ -87,6 +89,13 @@ function planCacheOf(way: object): TtlCache<Promise<Plan>> {
     planCaches.get(way) ?? createTtlCache<Promise<Plan>>(PLAN_CACHE_MS, MAX_CACHED_PLANS);
   planCaches.set(way, cache);
   return cache;
+}
+
+/** Not a number would never end a call's retries, and end its wait at once. */
+function checkLeast(name: string, value: number | undefined, least: number): void {
+  if (value === undefined || value >= least) return;
+  const message = `Option \`${name}\` is ${value}: use a number of at least ${least}.`;
+  throw new PaymentsError("invalid_input", message);
 }
 
 function readEnvironment(value: unknown): Environment | undefined {

@@ -6,7 +6,7 @@ import { createOperations, type OperationMethods } from "./create-operations.ts"
 import type { EventStreamOptions } from "./event-stream.ts";
 import { createFacilitator } from "./facilitator.ts";
 import { createPayingFetch } from "./paying-fetch.ts";
-import { loadRare, type RareCalls, rareGroup } from "./rare-group.ts";
+import { loadRare, NEVER, type RareCalls, rareGroup } from "./rare-group.ts";
 import { forgetPlan } from "./resolve-scheme.ts";
 import { createX402 } from "./x402.ts";
 
@@ -74,6 +74,8 @@ function getInstance(options: PaymentOptions = {}): Payments {
   let instance: Payments | undefined;
   return new Proxy({} as Payments, {
     get(_, name: keyof Payments) {
+      // An async function may pass it on.
+      if (!instance && NEVER.test(String(name))) return undefined;
       instance ??= open();
       return instance[name];
     },
@@ -90,7 +92,7 @@ function openInstance(options: PaymentOptions, variables: Variables): Payments {
   const connection = createConnection({
     ...options,
     apiKey: options.apiKey || variables.TURNPIKE_API_KEY,
-    baseUrl: options.baseUrl ?? variables.TURNPIKE_URL,
+    baseUrl: options.baseUrl ?? (variables.TURNPIKE_URL || undefined),
   });
   const budgets = rareGroup(connection, "budgets");
   return {

@@ -34,5 +34,5 @@ export const rareGroup = <Group extends keyof RareCalls, Own extends object = ob
   }) as Own & OperationMethods<RareCalls[Group]>;
 };
 
-// What JavaScript itself asks an object for, when it is awaited, printed or compared.
-const NEVER = /^(then|toJSON|constructor|Symbol.*)$/;
+/** What JavaScript itself asks an object for, when it is awaited, printed or compared. */
+export const NEVER = /^(then|toJSON|constructor|Symbol.*)$/;

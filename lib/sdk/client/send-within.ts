@@ -2,6 +2,7 @@ import { PaymentsError } from "../protocol/errors.ts";
 import type { Connection } from "./connection.ts";
 import type { ServiceAnswer, ServiceRequest } from "./service-request.ts";
 import { letGo } from "./waiting/let-go.ts";
+import { MAX_TIMER_MS } from "./waiting/max-timer.ts";
 
 /** A whole HTTP answer, read to its end. */
 export type Answer = Omit<ServiceAnswer, "text"> & { text: string };
@@ -20,12 +21,15 @@ export async function sendWithin(
   let timer: ReturnType<typeof setTimeout> | undefined;
   // Raced, not only aborted: a replaced `fetch` may not heed the signal.
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(
-        new PaymentsError("timeout", `${subject} had no answer within ${timeoutMs / 1000} s.`),
-      );
-      controller.abort();
-    }, timeoutMs);
+    timer = setTimeout(
+      () => {
+        reject(
+          new PaymentsError("timeout", `${subject} had no answer within ${timeoutMs / 1000} s.`),
+        );
+        controller.abort();
+      },
+      Math.min(timeoutMs, MAX_TIMER_MS),
+    );
     if (init.isBackground) letGo(timer);
   });
   const answered = (async () => {

@@ -44,7 +44,8 @@ export type GateOptions = {
    * Leases this many credits of a token at once, where the token allows it, and decides its calls without the service
    * for so many seconds, at most 60, which delays revocation as long. A lease is for calls of one URL at one price;
    * calls without one go to the service. Leased calls are answered before they are settled. Requests that carry an id
-   * take part only with `answers`, and signed ones never. Default: every call is verified and settled by the service.
+   * take part only with `answers`, and signed ones never. Only with `settle: "after"`, which is not the default for MCP and A2A.
+   * Default: every call is verified and settled by the service.
    */
   lease?: { credits: number; seconds: number };
   /**
