@@ -57,12 +57,16 @@ export function joinObservers(
   logger: Logger,
 ): GateObserver {
   const present = observers.filter((each) => each !== undefined);
+  const failed = (error: unknown) =>
+    logger.error("An observer of the gate failed.", { reason: String(error) });
   return (event) => {
     for (const observe of present) {
       try {
-        observe(event);
+        // An async function fits the type, and its rejection would end the process.
+        const told: unknown = observe(event);
+        if (told) Promise.resolve(told).catch(failed);
       } catch (error) {
-        logger.error("An observer of the gate failed.", { reason: String(error) });
+        failed(error);
       }
     }
   };

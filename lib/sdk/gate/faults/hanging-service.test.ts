@@ -10,6 +10,7 @@ import {
   tokenTextOf,
 } from "../../test-support/fake-service.ts";
 import { createGate } from "../gate.ts";
+import type { GateOptions } from "../gate-options.ts";
 import { createMemoryQueue } from "../queue/memory-queue.ts";
 
 beforeEach(() => {
@@ -29,10 +30,11 @@ const ORDERS_NOTHING = tokenWith("0");
 const MAY_ORDER = tokenTextOf("42");
 
 /** A gate, and the answer to a call with a token, after so many milliseconds. */
-async function setUp() {
+async function setUp(given: GateOptions = {}) {
   const service = createFakeService();
   const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
-  const options = { queue: createMemoryQueue(), report: false, logger: { error: vi.fn() } };
+  const logger = { error: vi.fn() };
+  const options = { queue: createMemoryQueue(), report: false, logger, ...given };
   const gate = createGate(payments, { "POST /ask": { planId: "42" } }, options);
   const work = vi.fn(() => new Response("done"));
   const send = (headers: HeadersInit) =>
@@ -48,7 +50,7 @@ async function setUp() {
     await vi.advanceTimersByTimeAsync(60_000);
     return asked;
   };
-  return { service, ask, work };
+  return { service, ask, work, logged: () => logger.error.mock.calls.map(([message]) => message) };
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -97,4 +99,19 @@ test.each([
   expect(ms).toBeLessThanOrEqual(most);
   expect(body).not.toContain("nothing was charged");
   expect(body).toContain("The call was not charged, but a plan may have been ordered.");
+});
+
+test("work is answered also where the queue that is to keep its settlement hangs", async () => {
+  const queue = { start() {}, add: () => new Promise<void>(() => {}) };
+  const { service, ask, logged } = await setUp({ queue });
+  service.handlers.settle = () => refusal(503, "unavailable");
+  expect(await ask(ORDERS_NOTHING)).toMatchObject({ status: 200, body: "done" });
+  expect(logged()).toContain("The queue did not take a settle.");
+});
+
+test("an observer that is an async function and fails is logged, and ends no process", async () => {
+  const observe = async () => Promise.reject(new Error("disk"));
+  const { ask, logged } = await setUp({ observe });
+  expect(await ask(ORDERS_NOTHING)).toMatchObject({ status: 200, body: "done" });
+  expect(logged()).toContain("An observer of the gate failed.");
 });

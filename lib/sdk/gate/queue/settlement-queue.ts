@@ -20,7 +20,7 @@ export type GiveUp = (job: SettlementJob, why: string) => void;
 /**
  * Where the gate puts jobs it could not finish. Each gate calls `start` once with the function that runs
  * a job; a durable queue then resumes the jobs of earlier processes. `add` must not lose a job once it has
- * returned. Jobs may run more than once: their id makes that harmless. A queue belongs to one account,
+ * returned; an answer waits five seconds for it. Jobs may run more than once: their id makes that harmless. A queue belongs to one account,
  * because its jobs run with that account's API key.
  */
 export type SettlementQueue = {
