@@ -10,19 +10,6 @@ const IDEMPOTENCY_KEY = "idempotency-key";
 export function createPayingFetch(connection: Connection, getApproval: GetApproval) {
   let payer: Promise<ReturnType<typeof createChallengePayer>> | undefined;
 
-  /**
-   * Fetches, and pays when asked to: reads the requirement, mints a token for its plan and agent, good
-   * for this method and path alone, or reuses one, and repeats the request. A plan with credits left pays with
-   * them. Another is ordered only within `maxSpend`, and one that is new to the account only when the call allows it.
-   * Every request carries an `Idempotency-Key`, one for the whole call, and where the agent's gate takes signatures, the
-   * token is bound to a key of this process and each request signed with it: no one else can use either. Throws `spending_not_allowed` before anything
-   * is ordered, and what minting throws; a 402 it cannot pay comes back as it is, with `declined` telling why. A seller that
-   * takes no plans is paid by `exact` from the account, or by `signer`, within the same limits; `outcome_unknown` says that
-   * its answer was lost, and a call with the same `Idempotency-Key` never pays it twice, nor by a plan and by `exact`.
-   *
-   * @example
-   * const { response, receipt } = await payments.fetch(url, { method: "POST", body }, { maxSpend: 500n })
-   */
   return async function payingFetch(
     url: string | URL,
     init: RequestInit = {},

@@ -12,20 +12,34 @@ import { createX402 } from "./x402.ts";
 
 /** One account's client: the operations of the service, grouped as the specification groups them (§4.1). */
 export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddress"> & {
+  /** For `createOperations`. */
   connection: Connection;
+  /** Access tokens and payment requirements. */
   x402: ReturnType<typeof createX402> & OperationMethods<RareCalls["x402"]>;
+  /** Verify, settle, renew and release: the seller's side of a payment. */
   facilitator: ReturnType<typeof createFacilitator>;
+  /** Spending limits, which tokens pay within, and the wallet's grants for them. */
   delegation: OperationMethods<RareCalls["delegation"]>;
+  /** Cards. */
   paymentMethods: OperationMethods<RareCalls["paymentMethods"]>;
+  /** Plans, their orders and balances. */
   plans: Plans;
+  /** Agents, and the plans they accept. */
   agents: Agents;
+  /** Access tokens that were minted. */
   tokens: OperationMethods<RareCalls["tokens"]>;
   apiKeys: OperationMethods<RareCalls["apiKeys"]>;
+  /** Budgets, and approvals of what they don't allow. */
   budgets: OperationMethods<RareCalls["budgets"]>;
+  /** Who changed what in the account. */
   audit: OperationMethods<RareCalls["audit"]>;
+  /** Agents to pay, and signed offers. */
   discovery: OperationMethods<RareCalls["discovery"]>;
+  /** Requests that were paid, refused or not settled, of a builder or a payer. */
   requests: OperationMethods<typeof requestReports & RareCalls["requests"]>;
+  /** The plans that you ordered. */
   holdings: OperationMethods<RareCalls["holdings"]>;
+  /** The builder's balance, statements, disputes, payouts and withdrawals; refunds and renewals, of either side. */
   money: OperationMethods<RareCalls["money"]>;
   webhooks: OperationMethods<RareCalls["webhooks"]>;
   alerts: OperationMethods<RareCalls["alerts"]>;
@@ -36,6 +50,19 @@ export type Payments = Pick<Connection, "environment" | "baseUrl" | "accountAddr
    * @example for await (const event of payments.events({ after: lastSeenId })) await handle(event)
    */
   events(options?: EventStreamOptions): AsyncGenerator<AccountEvent, void>;
+  /**
+   * Fetches, and pays when asked to: reads the requirement, mints a token for its plan and agent, good
+   * for this method and path alone, or reuses one, and repeats the request. A plan with credits left pays with
+   * them. Another is ordered only within `maxSpend`, and one that is new to the account only when the call allows it.
+   * Every request carries an `Idempotency-Key`, one for the whole call, and where the agent's gate takes signatures, the
+   * token is bound to a key of this process and each request signed with it: no one else can use either. Throws `spending_not_allowed` before anything
+   * is ordered, and what minting throws; a 402 it cannot pay comes back as it is, with `declined` telling why. A seller that
+   * takes no plans is paid by `exact` from the account, or by `signer`, within the same limits; `outcome_unknown` says that
+   * its answer was lost, and a call with the same `Idempotency-Key` never pays it twice, nor by a plan and by `exact`.
+   *
+   * @example
+   * const { response, receipt } = await payments.fetch(url, { method: "POST", body }, { maxSpend: 500n })
+   */
   fetch: ReturnType<typeof createPayingFetch>;
 };
 
