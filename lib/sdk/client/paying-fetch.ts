@@ -3,6 +3,7 @@ import { type PaidResponse, type PayingFetchOptions, paidResponse } from "./paid
 import type { createChallengePayer } from "./paying/pay-challenge.ts";
 import type { GetApproval } from "./paying/pay-offers.ts";
 import { randomId } from "./random-id.ts";
+import { untilAborted } from "./waiting/until-aborted.ts";
 
 const IDEMPOTENCY_KEY = "idempotency-key";
 
@@ -19,7 +20,11 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
     const original = new Request(url, init);
     const hasKey = original.headers.has(IDEMPOTENCY_KEY);
     if (!hasKey) original.headers.set(IDEMPOTENCY_KEY, randomId("idem_"));
-    const reach = options.fetch ?? ((request: Request) => globalThis.fetch(request));
+    const signal = init.signal ?? undefined;
+    const send =
+      options.fetch ?? ((request: Request) => globalThis.fetch(request, signal && { signal }));
+    // Node forgets which requests follow a signal: it is given to `fetch` itself, and heeded here.
+    const reach = (request: Request) => untilAborted(send(request), signal);
     const challenge = await reach(original.clone());
     if (challenge.status !== 402) return paidResponse(challenge);
     payer ??= import("./paying/pay-challenge.ts")

@@ -1,4 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { A2A_PAYMENT } from "../a2a/metadata.ts";
 import { sendPaidMessage } from "../a2a/send-paid-message.ts";
@@ -8,6 +10,9 @@ import { MCP_PAYMENT } from "../mcp/tool-result.ts";
 import { PAYMENT_IDENTIFIER } from "../protocol/x402-headers.ts";
 import { apiKeyOf, BUILDER, createFakeService } from "../test-support/fake-service.ts";
 import type { PaidCallOptions } from "./pay.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -124,7 +129,9 @@ describe.each(Object.entries(protocols))("%s", (name, open) => {
 
   test("ends after its time, also with a client that has none", async () => {
     const { sent, call } = setUp(() => new Promise(() => {}));
-    await expect(call({ timeoutMs: 50 })).rejects.toMatchObject({ name: "TimeoutError" });
+    const ended = expect(call({ timeoutMs: 50 })).rejects.toMatchObject({ name: "TimeoutError" });
+    for (let turn = 0; turn < 10; turn += 1) await setImmediate(collectGarbage());
+    await ended;
     // An MCP client has its own limit.
     if (name === "callPaidTool") expect(sent[0]).toMatchObject({ timeout: 50 });
   });

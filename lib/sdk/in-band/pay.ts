@@ -71,14 +71,23 @@ export async function payInBand<Result>(
     throw new PaymentsError("invalid_input", "An `idempotencyKey` has at least one character.");
   }
   const isTimed = timeoutMs !== undefined && timeoutMs <= MAX_TIMER_MS;
-  const ends = [given ?? [], isTimed ? AbortSignal.timeout(timeoutMs) : []].flat();
-  const signal = ends.length > 0 ? AbortSignal.any(ends) : undefined;
+  // Not of the platform's signals: Node 20 forgets that of a time which only others follow.
+  const ended = new AbortController();
+  const end = () => ended.abort(given?.reason);
+  if (given?.aborted) end();
+  given?.addEventListener("abort", end, { once: true });
+  const late = () => ended.abort(new DOMException("The call took too long.", "TimeoutError"));
+  const timer = isTimed ? setTimeout(late, timeoutMs) : undefined;
+  const signal = given || isTimed ? ended.signal : undefined;
   const limits = {
     ...(signal && { signal }),
     ...(timeoutMs !== undefined && { timeoutMs: Math.min(timeoutMs, MAX_TIMER_MS) }),
   };
   // A client may not heed the signal.
-  return untilAborted(pay(payments, side, { ...options, limits }), signal);
+  return untilAborted(pay(payments, side, { ...options, limits }), signal).finally(() => {
+    clearTimeout(timer);
+    given?.removeEventListener("abort", end);
+  });
 }
 
 async function pay<Result>(
