@@ -57,7 +57,12 @@ export function withPayment<Request extends A2ARequest, Given extends Bus>(
 ): Executor<Request, Given, []> {
   const gate = createInBandGate<Request, HoldingBus<A2AEvent, Given>>(
     payments,
-    { ...route, credits, isDelivered: (holding) => holding.isDelivered() },
+    {
+      ...route,
+      credits,
+      isDelivered: (holding) => holding.isDelivered(),
+      payIn: "its metadata",
+    },
     options,
   );
   const all = options.settle !== "after";

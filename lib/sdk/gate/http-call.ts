@@ -81,6 +81,8 @@ export function createHttpCall(
     async run(payment, late) {
       const own = late ? null : forWork?.(request);
       const response = await work(own ?? requestForWork(request, late), payment);
+      // By a member: a response may be of another class.
+      if (response?.status === undefined) throw new TypeError("The work returned no Response.");
       const text = textOf?.(response) ?? null;
       return { response, body: text ?? response.body, isUnread: text !== null };
     },

@@ -34,6 +34,7 @@ describe("a route map is rejected when the gate is created", () => {
     ["without a plan", "POST /ask", {}, /no `planId`/],
     ["with an empty plan list", "POST /ask", { planId: [] }, /no `planId`/],
     ["with a plan that is none", "POST /ask", { planId: "plan-a" }, /"plan-a" is not a plan id/],
+    ["with a plan that is a number", "POST /ask", { planId: 42 }, /`planId` 42 is not a plan id/],
     ["with one plan twice", "POST /ask", { planId: ["1", "1"] }, /twice/],
     [
       "with an unknown scheme",

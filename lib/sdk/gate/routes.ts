@@ -102,9 +102,10 @@ function compileRoute<Input>(
   }
   const given = planId ?? (isPriced ? [] : undefined);
   const planIds = typeof given === "string" ? [given] : given;
-  if (!Array.isArray(planIds) || (planIds.length === 0 && !isPriced)) {
+  if (!isGiven(planIds) || (planIds.length === 0 && !isPriced)) {
     return refuse("it has no `planId`.");
   }
+  if (!Array.isArray(planIds)) return refuse(`\`planId\` ${planIds} is not a plan id: use a text.`);
   if (planIds.length > MAX_PLANS) return refuse(`it has more than ${MAX_PLANS} plans.`);
   const wrongPlan = planIds.find((planId) => !PlanId.safeParse(planId).success);
   if (wrongPlan !== undefined) {

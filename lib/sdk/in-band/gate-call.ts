@@ -36,6 +36,8 @@ type InBandRoute<Input, Answer> = RouteConfig<Input> & {
   url: string;
   /** What counts as delivered, and so is charged. */
   isDelivered: (answer: Answer) => boolean;
+  /** Where its messages carry the payment, for those who are asked for one. */
+  payIn: string;
   /** Whether an answer is JSON, and so can be kept for a repeat. Default: a repeat is refused. */
   isJson?: boolean;
 };
@@ -47,7 +49,7 @@ type InBandRoute<Input, Answer> = RouteConfig<Input> & {
  */
 export function createInBandGate<Input, Answer>(
   payments: Payments,
-  { url, isDelivered, isJson = false, ...route }: InBandRoute<Input, Answer>,
+  { url, isDelivered, payIn, isJson = false, ...route }: InBandRoute<Input, Answer>,
   options: GateOptions = {},
 ): (call: InBandCall<Input, Answer>) => Promise<InBandOutcome<Answer>> {
   const key = `POST ${pathOf(url)}`;
@@ -109,10 +111,14 @@ export function createInBandGate<Input, Answer>(
         throw new Error(`${key} is ${outcome.kind}.`);
       default:
         await outcome.keep?.(null);
-        return outcome;
+        if (outcome.body.code !== "token_missing") return outcome;
+        return { ...outcome, body: { ...outcome.body, message: askIn(payIn) } };
     }
   };
 }
+
+const askIn = (place: string) =>
+  `Send the call again with a payment for one of the offers in ${place}.`;
 
 // A character that no token has: the gate then refuses a payload it cannot read.
 const UNREADABLE = "!";

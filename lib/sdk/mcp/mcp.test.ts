@@ -161,6 +161,7 @@ describe.each(ruleStores())("paid MCP tools on $name", ({ open }) => {
     expect(accepts).toMatchObject([{ planId, amount: "3", scheme: "svc:erc4337" }]);
     const [content] = result.content as { text: string }[];
     expect(JSON.parse(content?.text ?? "")).toEqual(result.structuredContent);
+    expect(content?.text).toContain('in _meta[\\"x402/payment\\"].');
     expect(seen).toEqual([]);
   });
 

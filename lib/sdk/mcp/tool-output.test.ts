@@ -16,7 +16,7 @@ const TYPED = { letters: 3, words: [{ text: "abc" }] };
 
 /** A client of a server whose tool answers with `output`, and what the tool's seller sees. */
 async function connect(
-  output: () => ToolResult,
+  output: () => ToolResult | undefined,
   { options, ...more }: Partial<PaidTool> & { options?: GateOptions } = {},
 ) {
   const service = createFakeService();
@@ -25,7 +25,7 @@ async function connect(
   const tool = withPayment<[ToolExtra], ToolResult>(
     payments,
     { server: "reader", tool: "typed", planId: "42", outputSchema: FIELDS, ...more },
-    output,
+    output as () => ToolResult,
     {
       queue: createMemoryQueue(),
       report: false,
@@ -158,6 +158,7 @@ circular.structuredContent = { ...TYPED, whole: circular };
 test.each([
   ["a bigint", { content: [], structuredContent: { ...TYPED, total: 5n } }],
   ["itself", circular],
+  ["nothing", undefined],
 ])("a result with %s in it, which no transport can send, costs nothing", async (_, result) => {
   const { pay, count, errors } = await connect(() => result);
   expect(await pay()).toMatchObject({

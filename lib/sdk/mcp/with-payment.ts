@@ -78,7 +78,7 @@ export function withPayment<
   };
   const gate = createInBandGate<unknown, Result>(
     payments,
-    { ...route, tool, credits, url, isDelivered, isJson: true },
+    { ...route, tool, credits, url, isDelivered, isJson: true, payIn: `_meta["${MCP_PAYMENT}"]` },
     options,
   );
   const { logger = consoleLogger, settle, timeoutMs } = options;
@@ -149,8 +149,7 @@ function withoutReceipt<Result extends ToolResult>(result: Result): Result {
 /** Why no transport could write a result, such as a `bigint` in it: it would be charged and never arrive. */
 function whyUnsendable(result: ToolResult): string | null {
   try {
-    JSON.stringify(result);
-    return null;
+    return JSON.stringify(result) === undefined ? "The tool returned nothing." : null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

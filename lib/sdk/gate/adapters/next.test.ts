@@ -107,3 +107,18 @@ test("the token is hidden from `headers()` of Next, which reads those of the rou
   const answer = await handle(paid, {});
   expect([answer.status, await answer.json()]).toEqual([200, ["x-own"]]);
 });
+
+test.each([
+  ["nothing", undefined],
+  ["an object", { answer: 42 }],
+])("a handler that returns %s is told so, and its call costs nothing", async (_, returned) => {
+  const service = createFakeService();
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
+  const handler = async () => returned as unknown as Response;
+  const routes = { "POST /ask": { planId: "42" } };
+  const handle = createNextHandler(payments, routes, handler, { report: false });
+  const headers = { "payment-signature": tokenTextOf("42") };
+  const request = new Request("http://agent.test/ask", { method: "POST", headers });
+  await expect(handle(request, {})).rejects.toThrow("returned no Response");
+  expect([service.called("settle").length, service.called("release").length]).toEqual([0, 1]);
+});
