@@ -386,6 +386,13 @@ test("controls wait until the page can respond, and no element has a style attri
   expect(withOwn(/\sstyle=\{/)).toEqual([]);
 });
 
+test("no time is followed by another signal alone: Node 20 forgets it, and it never ends anything", () => {
+  const forgotten = /AbortSignal\.any\(\[[^\]]*AbortSignal\.timeout\(/;
+  const served = sources.filter((path) => path.startsWith("lib/"));
+  expect(served.filter((path) => forgotten.test(read(path)))).toEqual([]);
+  expect(forgotten.test("AbortSignal.any([stop, AbortSignal.timeout(MS)])")).toBe(true);
+});
+
 test("the environment is read in one place", () => {
   const readers = [...sources, "proxy.ts", "next.config.mjs"].filter((path) =>
     read(path).includes("process.env"),

@@ -76,7 +76,9 @@ export function createReconciler({
       // Not the first ones each time: the contract keeps credits for a day after their expiry.
       const start = next % Math.max(expired.length, 1);
       const some = [...expired.slice(start), ...expired.slice(0, start)].slice(0, EXPIRED_A_RUN);
-      const end = AbortSignal.any([stop, AbortSignal.timeout(EXPIRING_MS)]);
+      const late = new AbortController();
+      AbortSignal.timeout(EXPIRING_MS).addEventListener("abort", () => late.abort());
+      const end = AbortSignal.any([stop, late.signal]);
       next = start;
       await expireUntil(end, operator, some, () => next++);
       return next - start;
