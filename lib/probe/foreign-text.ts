@@ -1,4 +1,4 @@
-import { replaceUnseen } from "@turnpike/payments/protocol";
+import { replaceUnseen, toNfc } from "@turnpike/payments/protocol";
 
 /** Untrusted JSON. */
 export type Json = Record<string, unknown>;
@@ -15,10 +15,7 @@ export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? val
 export function cleanText(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== "string") return undefined;
   // A text of megabytes takes long to clean, and may be in a document many times.
-  const line = value
-    .slice(0, 10 * maxLength)
-    .normalize("NFC")
-    .replace(/[\t\n\r]+/g, " ");
+  const line = toNfc(value.slice(0, 10 * maxLength)).replace(/[\t\n\r]+/g, " ");
   const text = replaceUnseen(line, "").trim();
   if (text.length <= maxLength) return text === "" ? undefined : text;
   // Its last joiner may have lost the letter after it.

@@ -134,5 +134,5 @@ export {
   schemeOfPrice,
 } from "./schemes.ts";
 export { MAX_UINT256 } from "./uint256.ts";
-export { replaceUnseen } from "./visible-text.ts";
+export { replaceUnseen, toNfc } from "./visible-text.ts";
 export * from "./x402-headers.ts";

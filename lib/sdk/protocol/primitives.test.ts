@@ -161,6 +161,17 @@ describe("text and links", () => {
     expect(plainText(3).safeParse("long").success).toBe(false);
     expect(plainText(10).parse("a\n\tb")).toBe("a\n\tb");
   });
+  test("T20: marks without end take no longer than other text", () => {
+    const marks = ["\u0301", "\u0323"].map((mark) => mark.repeat(65_000)).join("");
+    const plain = "b".repeat(130_000);
+    const ms = (text: string) => {
+      const before = process.cpuUsage();
+      plainLine(100).safeParse(text);
+      return process.cpuUsage(before).user / 1000;
+    };
+    expect(ms(`a${marks}`)).toBeLessThan(20 * ms(plain) + 100);
+    expect(plainLine(100).parse(`a${marks}b`)).toBe(`\u00e1${"\u0301".repeat(29)}b`);
+  });
   test.each([
     ["a\u0000b", "Contains U+0000, which is invisible. Remove it."],
     ["a\u202eb", "Contains U+202E, which is invisible. Remove it."],

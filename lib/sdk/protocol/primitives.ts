@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { checksumAddress, isAddress } from "./address.ts";
 import { localeError } from "./issue-text.ts";
 import { CANONICAL_DECIMAL, readUint256, wholeNumberFault } from "./uint256.ts";
-import { JOINED } from "./visible-text.ts";
+import { JOINED, toNfc } from "./visible-text.ts";
 
 // `zod/mini` brings no error messages. Keep a locale that the application has set.
 if (!z.config().localeError) z.config({ localeError });
@@ -102,7 +102,7 @@ const visibleText = (maxLength: number, unseen: RegExp) => {
     .pipe(
       z.pipe(
         z.string(),
-        z.transform((text) => text.normalize("NFC").trim()),
+        z.transform((text) => toNfc(text).trim()),
       ),
       z.string().check(
         z.maxLength(maxLength),
