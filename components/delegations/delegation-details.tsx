@@ -57,6 +57,7 @@ function PaidFor({ delegation, now }: PartProps) {
   const { data, error, refetch, isFetching } = useQuery(readQuery("listOrders", { limit: 100 }));
   const spent = BigInt(delegation.amountSpentCents);
   const reserved = BigInt(delegation.amountReservedCents);
+  const limit = BigInt(delegation.spendingLimitCents);
   if (error) return <Failed onRetry={() => void refetch()} isRetrying={isFetching} />;
   const lines = data ? paidLines(delegation, data.items) : [];
   const hidden = lines.slice(0, -MAX_LINES);
@@ -84,18 +85,19 @@ function PaidFor({ delegation, now }: PartProps) {
             />
           ))}
         </tbody>
-        <tfoot className="border-ink-2 border-t font-semibold">
-          <tr>
-            <td colSpan={2} className="py-1.5 pe-3">
-              Spent {money(spent)}
-              {reserved > 0n && ` and reserved ${money(reserved)}`} of{" "}
-              {money(BigInt(delegation.spendingLimitCents))}
-            </td>
-            <td className="whitespace-nowrap py-1.5 text-end align-top">
-              {reserved > 0n && money(spent + reserved)}
-            </td>
-          </tr>
-        </tfoot>
+        {limit > 0n && (
+          <tfoot className="border-ink-2 border-t font-semibold">
+            <tr>
+              <td colSpan={2} className="py-1.5 pe-3">
+                Spent {money(spent)}
+                {reserved > 0n && ` and reserved ${money(reserved)}`} of {money(limit)}
+              </td>
+              <td className="whitespace-nowrap py-1.5 text-end align-top">
+                {reserved > 0n && money(spent + reserved)}
+              </td>
+            </tr>
+          </tfoot>
+        )}
       </table>
     </Part>
   );

@@ -2,7 +2,7 @@ import type { TokenDetails } from "@turnpike/payments/protocol";
 import { expect, test } from "vitest";
 import { tokenLimits } from "./token-limits.ts";
 
-const limitsOf = (status: TokenDetails["status"]) =>
+const limitsOf = (status: TokenDetails["status"], limits: Partial<TokenDetails> = {}) =>
   tokenLimits(
     {
       status,
@@ -15,6 +15,7 @@ const limitsOf = (status: TokenDetails["status"]) =>
       orderReserved: "0",
       orderLeft: "20000000",
       delegation: { provider: "erc4337", currency: "usd" },
+      ...limits,
     } as TokenDetails,
     null,
   );
@@ -36,3 +37,12 @@ for (const status of ["Revoked", "Expired", "Exhausted"] as const) {
     });
   });
 }
+
+test("a token that may spend no money, as for a free plan, says so", () => {
+  const none = { orderLimit: "0", orderSpent: "0", orderReserved: "0", orderLeft: "0" };
+  expect(limitsOf("Active", none)).toEqual({
+    "Calls left": "987 of 1,000",
+    "Calls in progress": "1",
+    Orders: "None: it spends credits only",
+  });
+});

@@ -11,11 +11,16 @@ export function tokenLimits(token: TokenDetails, price: PlanPrice | null): Recor
     shareText(groupDigits(count), groupDigits(token.redemptionLimit));
   const orders = (amount: string) => shareText(money(amount), money(token.orderLimit));
   const isActive = token.status === "Active";
-  return {
+  const counted = {
     ...(isActive
       ? { "Calls left": calls(token.redemptionsLeft) }
       : { "Calls paid": calls(token.redemptionsUsed) }),
     "Calls in progress": groupDigits(token.redemptionsReserved),
+  };
+  // As for a free plan: a share of nothing would say that it is used up.
+  if (token.orderLimit === "0") return { ...counted, Orders: "None: it spends credits only" };
+  return {
+    ...counted,
     ...(isActive
       ? { "Left for orders": orders(token.orderLeft) }
       : { "Spent on orders": orders(token.orderSpent) }),

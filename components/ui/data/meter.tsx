@@ -59,7 +59,7 @@ export function Meter({ label, currency, now, stopped, ...limits }: MeterProps) 
           </div>
         </>
       ) : (
-        <p className="text-note">Spends no money. Free plans need none.</p>
+        <p className="text-note">Spends no {currency}. Free plans need none.</p>
       )}
       {(count || time || stopped) && (
         <div className="grid auto-cols-fr grid-flow-col gap-3 text-ink-2 text-small">
