@@ -19,7 +19,6 @@ const limitLines = (limits: Limit[], of: (limit: Limit) => string): string[] =>
       amount: of(limit),
       decimals: minorDigits(limit.currency),
     })),
-    "0",
   );
 
 /** The figures above the list; every sum is the service's, over all delegations. */
@@ -39,7 +38,7 @@ export function figuresOf(totals: DelegationTotals): Figure[] {
     },
     {
       label: "Spent, last 30 days",
-      value: spent30d.length > 0 ? moneyLines(spent30d, "0") : limitLines(limits, () => "0"),
+      value: spent30d.length > 0 ? moneyLines(spent30d) : limitLines(limits, () => "0"),
       note: spent30d
         .flatMap(
           (money) =>

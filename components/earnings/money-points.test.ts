@@ -49,7 +49,7 @@ describe("money on the earnings page", () => {
     const figure = (more: Partial<Parameters<typeof owedFigure>[0]>) =>
       owedFigure({ owed: [], pending: [], payouts: "active", ...more });
     const owed = [usd("5000000")];
-    expect(figure({})).toEqual({ value: ["None"], note: "No payout pending" });
+    expect(figure({})).toEqual({ value: ["0"], note: "No payout pending" });
     expect(figure({ owed })).toEqual({
       value: ["5.00 USD"],
       note: "Card payments clear a few days after the sale; Balance shows what you can pay out now",
@@ -59,7 +59,7 @@ describe("money on the earnings page", () => {
       "This deployment doesn’t pay out card sales",
     );
     expect(figure({ pending: [usd("7000000")] })).toEqual({
-      value: ["None"],
+      value: ["0"],
       note: "7.00 USD on its way to your bank",
     });
     const debt = { ...usd("-2000000"), currency: "eur" };

@@ -33,7 +33,6 @@ export const netLines = (totals: Earnings["totals"]): string[] =>
     totals
       .filter(({ orders }) => orders > 0)
       .map((money) => ({ ...money, amount: netAmount(money) })),
-    "0",
   );
 
 /** The sales of the period before, with the change; a currency without any is left out. */

@@ -29,5 +29,5 @@ test("sums are a line each, without those of zero", () => {
     "9.500005 USDC",
   ]);
   expect(moneyLines([sum("usd", "0"), sum("eur", "0")])).toEqual(["0.00 USD"]);
-  expect(moneyLines([])).toEqual(["None"]);
+  expect(moneyLines([])).toEqual(["0"]);
 });

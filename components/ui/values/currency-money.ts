@@ -39,9 +39,9 @@ export const exactAmount = (amount: Amount, currency: string): string =>
 export const currencyMoney = (amount: string, currency: string): string =>
   exactMoney({ amount, currency });
 
-/** Sums of several currencies, a line for each; those of zero are left out. */
-export function moneyLines(sums: readonly MoneyLike[], none = "None"): string[] {
+/** Sums of several currencies, a line for each; those of zero are left out. Without any it is a count: "0". */
+export function moneyLines(sums: readonly MoneyLike[]): string[] {
   const some = sums.filter(({ amount }) => amount !== "0");
   const lines = (some.length > 0 ? some : sums.slice(0, 1)).map(exactMoney);
-  return lines.length > 0 ? lines : [none];
+  return lines.length > 0 ? lines : ["0"];
 }
