@@ -5,13 +5,7 @@ import type { Role } from "@turnpike/payments/protocol";
 import { useMemo } from "react";
 import type { ActivitySeries } from "@/lib/console/figures.ts";
 import { RangeLinks } from "../activity/range-links.tsx";
-import {
-  BUCKET_WORDS,
-  moneySeries,
-  RANGE_WORDS,
-  seriesPoints,
-  seriesTitle,
-} from "../activity/series-points.ts";
+import { BUCKET_WORDS, moneySeries, seriesPoints, seriesTitle } from "../activity/series-points.ts";
 import { readQuery } from "../data/read-operation.ts";
 import { useEventRefresh } from "../data/use-event-refresh.ts";
 import { Chart } from "../ui/data/chart.tsx";
@@ -40,7 +34,6 @@ export function CallsChart({ role, includeTest, series, scope, hrefs }: CallsCha
       series={moneySeries(data.totals)}
       points={points}
       pointName={BUCKET_WORDS[range]}
-      empty={`No calls in ${RANGE_WORDS[range]}.`}
       controls={<RangeLinks range={range} hrefOf={(one) => hrefs[one]} />}
     />
   );

@@ -10,6 +10,7 @@ import {
 } from "recharts";
 import { type ChartPoint, hasFractions, tickText } from "./chart-data.ts";
 import { type ChartSeries, SeriesPattern, seriesInk } from "./chart-series.tsx";
+import { scaleFor } from "./scale.ts";
 
 export type ChartBarsProps = {
   series: ChartSeries[];
@@ -21,11 +22,16 @@ export type ChartBarsProps = {
 
 const MOST_BAR_PX = 40;
 
+const sumOf = (series: ChartSeries[], values: ChartPoint["values"]): number =>
+  series.reduce((sum, { key }) => sum + (values[key] ?? 0), 0);
+
 /** Stacked bars from zero. `Chart` fetches them when it is rendered, so that pages of lists stay light. */
 export default function ChartBars(props: ChartBarsProps) {
   const { series, points, active, onActiveChange } = props;
   const id = useId();
   const activeLabel = active === undefined ? undefined : points[active]?.label;
+  const highest = Math.max(...points.map(({ values }) => sumOf(series, values)));
+  const { end, marks } = scaleFor(highest, !hasFractions(points));
   const patternOf = (key: string) => `${id}-${key}`;
   return (
     <ResponsiveContainer width="100%" height="100%">
@@ -69,7 +75,8 @@ export default function ChartBars(props: ChartBarsProps) {
           width="auto"
           tickLine={false}
           axisLine={false}
-          allowDecimals={hasFractions(points)}
+          domain={[0, end]}
+          ticks={marks}
           tickFormatter={tickText}
           tick={{ fontSize: 11, fontFamily: "var(--font-geist-mono)", fill: "var(--text-2)" }}
         />

@@ -20,7 +20,7 @@ export type ChartProps = {
   pointName: string;
   /** More controls beside [Chart|Table]: the range. */
   controls?: ReactNode;
-  /** Shown when every value is zero. */
+  /** Shown when every value is zero, unless the title says so. */
   empty?: ReactNode;
   /** Totals for the legend that are not counts: exact amounts. */
   totals?: Readonly<Record<string, string>>;
@@ -38,22 +38,20 @@ export function Chart(props: ChartProps) {
         <h2 id={id} className="me-auto text-h2">
           {title}
         </h2>
-        <SegmentedControl
-          label={`${title}: form`}
-          options={[
-            { value: "chart", label: "Chart" },
-            { value: "table", label: "Table" },
-          ]}
-          value={form}
-          onValueChange={setForm}
-        />
+        {!isEmpty && (
+          <SegmentedControl
+            label={`${title}: form`}
+            options={[
+              { value: "chart", label: "Chart" },
+              { value: "table", label: "Table" },
+            ]}
+            value={form}
+            onValueChange={setForm}
+          />
+        )}
         {controls}
       </div>
-      {isEmpty && (
-        <div className="grid h-60 place-items-center text-ink-2">
-          {props.empty ?? "No data for this period."}
-        </div>
-      )}
+      {isEmpty && <p className="text-ink-2 empty:hidden">{props.empty}</p>}
       {!isEmpty && form === "chart" && <Bars {...props} />}
       {!isEmpty && form === "table" && (
         <Twin title={title} pointName={pointName} series={series} points={points} />

@@ -16,6 +16,14 @@ test.each([
   expect(scale.marks.at(-1)).toBe(end);
 });
 
+test.each([
+  [1, [0, 1]],
+  [3, [0, 1, 2, 3]],
+  [13, [0, 5, 10, 15]],
+])("a scale for a count of %d has whole marks", (value, marks) => {
+  expect(scaleFor(value, true).marks).toEqual(marks);
+});
+
 test("has a scale without measurements", () => {
   expect(scaleFor(0).end).toBe(1);
 });
