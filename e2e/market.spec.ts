@@ -48,7 +48,7 @@ test("a visitor reads an agent's page: plans in one box, endpoints, figures, and
     "href",
     `/playground?${new URLSearchParams({ url: agent.url, method: "POST" })}`,
   );
-  await expect(page.getByText("Settled share")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Measured in the last 30 days" })).toBeVisible();
   await expect(page.locator('meta[property="og:title"]')).toHaveAttribute("content", /Reader/);
   await expectGoodLooks(page, WIDTHS, "agent-public");
 });

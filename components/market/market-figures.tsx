@@ -5,6 +5,7 @@ import {
   NEWEST_CALLS,
 } from "@/lib/console/market-facts.ts";
 import { plural } from "@/lib/text/plural.ts";
+import { Card } from "../ui/card.tsx";
 import { type Figure, Figures } from "../ui/data/figures.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
@@ -19,9 +20,23 @@ type MarketFiguresProps = {
 export function MarketFigures({ facts, doctor }: MarketFiguresProps) {
   return (
     <section aria-label="Measured in the last 30 days">
-      <Figures figures={figuresOf({ facts, doctor })} />
+      {hasEnough(facts) ? (
+        <Figures figures={figuresOf({ facts, doctor })} />
+      ) : (
+        <Card>
+          <p className="text-h3">{tooFewText(facts)}</p>
+          <p className="mt-1 text-ink-2 text-note">
+            {doctor ? (
+              <>
+                {doctor.passed} of {doctor.checks} checks passed <TimeAgo at={doctor.at} />.
+              </>
+            ) : (
+              "Not checked yet."
+            )}
+          </p>
+        </Card>
+      )}
       <p className="mt-2 max-w-[80ch] text-ink-2 text-small">
-        {!hasEnough(facts) && `${tooFewText(facts)} `}
         Measured by Turnpike over the last 30 days from calls whose payment was accepted. The
         seller’s own calls and test calls are left out; sellers can’t edit or buy these figures.
       </p>
@@ -30,14 +45,11 @@ export function MarketFigures({ facts, doctor }: MarketFiguresProps) {
 }
 
 function figuresOf({ facts, doctor }: MarketFiguresProps): Figure[] {
-  const isEnough = hasEnough(facts);
   return [
     {
       label: "Settled share",
-      value: isEnough ? shareText(facts) : "–",
-      note: isEnough
-        ? `Of ${plural(facts.calls, "paid call")}`
-        : `Shown after ${ENOUGH_CALLS} calls`,
+      value: shareText(facts),
+      note: `Of ${plural(facts.calls, "paid call")}`,
     },
     {
       label: "Response time, p95",

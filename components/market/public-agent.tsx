@@ -153,7 +153,7 @@ function AgentHead({
         <CopyText text={url}>Copy link</CopyText>
         {isOwn && <ButtonLink href={`/agents/${agent.agentId}`}>Manage agent</ButtonLink>}
         {playground && (
-          <ButtonLink look="primary" href={playground} prefetch={false}>
+          <ButtonLink href={playground} prefetch={false}>
             Try it
           </ButtonLink>
         )}
@@ -170,6 +170,7 @@ function Endpoints({ agent }: { agent: Agent }) {
       .map(([verb, url]) => ({ verb, url, isPaid: true })),
     ...openEndpoints.map((url) => ({ verb: "GET", url, isPaid: false })),
   ];
+  if (rows.length === 0) return <p className="text-ink-2">No endpoints yet.</p>;
   return (
     <ul className="rounded-card border border-line bg-surface">
       {rows.map(({ verb, url, isPaid }) => (
