@@ -1,6 +1,7 @@
 "use client";
 
 import type { Payout } from "@turnpike/payments/protocol";
+import { ButtonLink } from "../ui/button-link.tsx";
 import { createTable } from "../ui/data/create-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { Empty } from "../ui/empty.tsx";
@@ -48,8 +49,12 @@ export const PayoutTable = createTable<Payout>({
   rowId: ({ payoutId }) => payoutId,
   expansionOf: (payout) => payout.failure && <Failure {...payout} failure={payout.failure} />,
   empty: (
-    <Empty kind="first" title="No payouts yet">
-      Payouts of your card sales appear here.
+    <Empty
+      kind="first"
+      title="No payouts yet"
+      actions={<ButtonLink href="/plans">View plans</ButtonLink>}
+    >
+      Sell a plan by card. Once payouts are set up and a payment clears, its payout appears here.
     </Empty>
   ),
 });

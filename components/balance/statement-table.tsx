@@ -1,6 +1,7 @@
 "use client";
 
 import type { StatementMonths } from "@/lib/console/money.ts";
+import { ButtonLink } from "../ui/button-link.tsx";
 import { buttonLook } from "../ui/button-look.ts";
 import { createTable } from "../ui/data/create-table.tsx";
 import { actionsColumn, type DataColumns } from "../ui/data/data-table-columns.ts";
@@ -76,8 +77,17 @@ export const StatementTable = createTable<Month>({
   columns,
   rowId: ({ month }) => month,
   empty: (
-    <Empty kind="first" title="No statements yet">
-      Your first statement appears here once money or credits move.
+    <Empty
+      kind="first"
+      title="No statements yet"
+      actions={
+        <>
+          <ButtonLink href="/plans/new">New plan</ButtonLink>
+          <ButtonLink href="/explore">Explore plans</ButtonLink>
+        </>
+      }
+    >
+      Sell or order a plan: the month’s statement appears here once money or credits move.
     </Empty>
   ),
 });

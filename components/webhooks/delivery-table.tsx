@@ -57,7 +57,7 @@ export function DeliveryTable(props: DeliveryTableProps) {
       openId={openId}
       expansionOf={(delivery) => delivery.deliveryId === openId && detailsOf(delivery)}
       empty={
-        <NothingYet title="No deliveries" action="Learn about events" href="/docs/webhooks">
+        <NothingYet title="No deliveries" action="Learn about events" href="/docs/webhooks" isFine>
           Events for your account appear here once they are sent. Send a test event to see one.
         </NothingYet>
       }

@@ -56,9 +56,11 @@ export default async function DelegationsPage({ searchParams }: Searched) {
         actions={
           <>
             <RevokeAll totals={totals} renewals={renewals.items} revokeAll={revokeAllDelegations} />
-            <ButtonLink look="primary" href="/delegations/new">
-              New delegation
-            </ButtonLink>
+            {all.length > 0 && (
+              <ButtonLink look="primary" href="/delegations/new">
+                New delegation
+              </ButtonLink>
+            )}
           </>
         }
       >

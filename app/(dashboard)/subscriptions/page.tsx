@@ -38,9 +38,11 @@ export default async function SubscriptionsPage({ searchParams }: Searched) {
       <PageHeader
         title="Subscriptions"
         actions={
-          <ButtonLink look="primary" href="/explore">
-            Explore plans
-          </ButtonLink>
+          first && (
+            <ButtonLink look="primary" href="/explore">
+              Explore plans
+            </ButtonLink>
+          )
         }
       >
         The plans you ordered, with their remaining credits.

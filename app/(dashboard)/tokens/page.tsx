@@ -34,9 +34,11 @@ export default async function TokensPage({ searchParams }: Searched) {
         actions={
           <>
             <ButtonLink href="/tokens/inspect">Inspect a token</ButtonLink>
-            <ButtonLink look="primary" href={`/tokens/new${plan ? `?plan=${plan}` : ""}`}>
-              Mint access token
-            </ButtonLink>
+            {(items.length > 0 || isFiltered) && (
+              <ButtonLink look="primary" href={`/tokens/new${plan ? `?plan=${plan}` : ""}`}>
+                Mint access token
+              </ButtonLink>
+            )}
           </>
         }
       >

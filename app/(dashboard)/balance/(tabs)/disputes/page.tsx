@@ -29,7 +29,7 @@ export default async function DisputesPage({ searchParams }: Searched<{ cursor?:
       <DisputeTable
         rows={items.map((dispute) => ({ ...dispute, now }))}
         empty={
-          <NothingYet title="No disputes" action="See your customers" href="/customers">
+          <NothingYet title="No disputes" action="View customers" href="/customers" isFine>
             A dispute appears here with its deadline and the evidence for the bank.
           </NothingYet>
         }

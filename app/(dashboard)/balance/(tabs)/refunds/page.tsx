@@ -54,7 +54,7 @@ export default async function RefundsPage({
           hasAny ? (
             <NothingFits title="No refunds in this state" clear={PATH} />
           ) : (
-            <NothingYet title="No refunds yet" action="See your customers" href="/customers">
+            <NothingYet title="No refunds yet" action="View customers" href="/customers" isFine>
               Refunds appear here once a subscriber asks for one, or you refund an order.
             </NothingYet>
           )

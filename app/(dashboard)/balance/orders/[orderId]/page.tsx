@@ -6,7 +6,7 @@ import { RefundOrder } from "@/components/refunds/refund-order.tsx";
 import { RefundTable } from "@/components/refunds/refund-table.tsx";
 import type { Routed } from "@/components/search-params.ts";
 import { Figures } from "@/components/ui/data/figures.tsx";
-import { NothingYet } from "@/components/ui/nothing-yet.tsx";
+import { Empty } from "@/components/ui/empty.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { TextLink } from "@/components/ui/text-link.tsx";
 import { Address } from "@/components/ui/values/address.tsx";
@@ -62,13 +62,9 @@ export default async function SalePage({ params }: Routed<"orderId">) {
         refunds={refunds.items.map((row) => ({ ...row, planName }))}
         actions={actions}
         empty={
-          <NothingYet
-            title="No refunds for this order"
-            action="See all refunds"
-            href="/balance/refunds"
-          >
+          <Empty kind="filtered" title="No refunds for this order">
             A refund removes the unused credits, then returns the payment.
-          </NothingYet>
+          </Empty>
         }
       />
     </>
