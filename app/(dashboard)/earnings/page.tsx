@@ -14,9 +14,11 @@ import {
   soldSeries,
 } from "@/components/earnings/money-points.ts";
 import type { Searched } from "@/components/search-params.ts";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Chart } from "@/components/ui/data/chart.tsx";
 import { type Figure, Figures } from "@/components/ui/data/figures.tsx";
 import { DownloadCsv } from "@/components/ui/download-csv.tsx";
+import { Empty } from "@/components/ui/empty.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
 import { NothingYet } from "@/components/ui/nothing-yet.tsx";
 import { PageHeader, Section } from "@/components/ui/page-header.tsx";
@@ -39,6 +41,11 @@ export default async function EarningsPage({ searchParams }: Searched) {
     read("listPlans", { limit: 1 }),
   ]);
   const isFirst = plans.items.length === 0;
+  const isQuiet =
+    earnings.totals.every(({ orders }) => orders === 0) &&
+    earnings.requestsSettled.count === 0 &&
+    funnel?.challenged === 0 &&
+    funnel.verified === 0;
   return (
     <>
       <PageHeader
@@ -57,32 +64,54 @@ export default async function EarningsPage({ searchParams }: Searched) {
           <Choices view={view} />
           <h2 className="sr-only">Figures</h2>
           <Figures figures={figuresOf(earnings)} />
-          <div className="mt-8">
-            <OverTime view={view} earnings={earnings} />
-          </div>
-          <Section id="plans" title="By plan">
-            <PlanTable rows={earnings.plans} />
-          </Section>
-          <Section id="agents" title="By agent">
-            <AgentTable rows={earnings.agents} />
-          </Section>
-          {funnel && (
-            <Section
-              id="funnel"
-              title="Conversion"
-              meta={includeTest ? "Includes test calls" : "Excludes test calls"}
-            >
-              <FunnelBars funnel={funnel} />
+          {isQuiet ? (
+            <Quiet range={range} />
+          ) : (
+            <>
+              <div className="mt-8">
+                <OverTime view={view} earnings={earnings} />
+              </div>
+              <Section id="plans" title="By plan">
+                <PlanTable rows={earnings.plans} />
+              </Section>
+              <Section id="agents" title="By agent">
+                <AgentTable rows={earnings.agents} />
+              </Section>
+              {funnel && (
+                <Section
+                  id="funnel"
+                  title="Conversion"
+                  meta={includeTest ? "Includes test calls" : "Excludes test calls"}
+                >
+                  <FunnelBars funnel={funnel} />
+                </Section>
+              )}
+            </>
+          )}
+          {(!isQuiet || earnings.subscribers.length > 0) && (
+            <Section id="subscribers" title="Top subscribers" meta="By credits used, all time">
+              <SubscriberTable rows={earnings.subscribers} />
             </Section>
           )}
-          <Section id="subscribers" title="Top subscribers" meta="By credits used, all time">
-            <SubscriberTable rows={earnings.subscribers} />
-          </Section>
         </>
       )}
     </>
   );
 }
+
+/** In place of a chart and tables of zeros. */
+const Quiet = ({ range }: Pick<EarningsView, "range">) => (
+  <div className="mt-8">
+    <Empty
+      kind="first"
+      headingLevel={2}
+      title={`No sales or calls in the last ${RANGE_WORDS[range]}`}
+      actions={<ButtonLink href="/plans">View plans</ButtonLink>}
+    >
+      Share a plan’s public page to get orders.
+    </Empty>
+  </div>
+);
 
 function Choices({ view }: { view: EarningsView }) {
   const { range, includeTest } = view;
@@ -165,12 +194,11 @@ function OverTime({ view, earnings }: { view: EarningsView; earnings: Earnings }
     return (
       <Chart
         key={key}
-        title={total ? soldText(total) : `No sales in ${RANGE_WORDS[range]}`}
+        title={total ? soldText(total) : `No sales in the last ${RANGE_WORDS[range]}`}
         series={soldSeries}
         points={soldPoints(earnings, currency)}
         totals={{ sold: total ? exactMoney(total) : "0" }}
         pointName={pointName}
-        empty={`No orders in ${RANGE_WORDS[range]}.`}
         controls={controls}
       />
     );
@@ -189,7 +217,7 @@ function OverTime({ view, earnings }: { view: EarningsView; earnings: Earnings }
       title={`Settled calls by ${chart === "plans" ? "plan" : "agent"}`}
       {...partPoints(parts, earnings)}
       pointName={pointName}
-      empty={`No settled calls in ${RANGE_WORDS[range]}.`}
+      empty={`No settled calls in the last ${RANGE_WORDS[range]}.`}
       controls={controls}
     />
   );
