@@ -12,6 +12,7 @@ import type { LabPlaces } from "@/lib/playground/lab-places.ts";
 import type { RunPayer } from "@/lib/playground/ports.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
 import type { OwnEndpoint } from "@/lib/playground/run-fault.ts";
+import { showFaults } from "../forms/show-faults.ts";
 import { carriedToken } from "../tokens/carried-token.ts";
 import { whenIdle } from "../ui/later.ts";
 import { fetchHistoryAhead } from "./history/history-list.tsx";
@@ -29,7 +30,7 @@ import {
 } from "./playground-state.ts";
 import { openingDraft } from "./request/opening-draft.ts";
 import type { Preset } from "./request/preset.ts";
-import { draftOf, type RequestDraft, readDraft } from "./request/request-draft.ts";
+import { draftOf, REQUEST_FORM, type RequestDraft, readDraft } from "./request/request-draft.ts";
 import { useVisitorDraft } from "./request/use-visitor-draft.ts";
 import { fetchEngine } from "./run/fetch-engine.ts";
 import type { LabActions } from "./run/lab-service.ts";
@@ -45,6 +46,7 @@ import { createRunService, type RunActions, type RunService } from "./run/sessio
 import { useChosen } from "./run/use-chosen.ts";
 import { useCost } from "./run/use-cost.ts";
 import { useFaultLab } from "./run/use-fault-lab.ts";
+import { useRenderAt } from "./run/use-render-at.ts";
 import { useRun } from "./run/use-run.ts";
 import { useRunKeys } from "./run/use-run-keys.ts";
 
@@ -240,7 +242,9 @@ function useStart(options: StartOptions) {
     const read = readDraft(draft);
     const changed = change && { change };
     if ("errors" in read) {
-      return dispatch({ type: "draft-rejected", ...changed, errors: read.errors });
+      return showFaults(document.getElementById(REQUEST_FORM), () =>
+        dispatch({ type: "draft-rejected", ...changed, errors: read.errors }),
+      );
     }
     leave();
     dispatch({ type: "run-started", ...changed, ...(compared && { compared }) });
@@ -258,20 +262,6 @@ function useStart(options: StartOptions) {
       },
     });
   }, []);
-}
-
-/** Covers clocks and timers that round differently. */
-const TIMER_MARGIN_MS = 50;
-
-/** Renders again at the next of these times, in milliseconds since 1970. */
-function useRenderAt(times: number[]): void {
-  const [, renderAgain] = useReducer((count: number) => count + 1, 0);
-  const next = Math.min(...times.filter((time) => time > Date.now()));
-  useEffect(() => {
-    if (next === Infinity) return;
-    const timer = setTimeout(renderAgain, next - Date.now() + TIMER_MARGIN_MS);
-    return () => clearTimeout(timer);
-  }, [next]);
 }
 
 /** Asks the user before a live run pays. `ask` resolves with the answer of the dialog shown while `isOpen`. */

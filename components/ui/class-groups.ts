@@ -22,7 +22,9 @@ const borders = SIDES.map((side) => `border-${side}`);
 
 /** Prefixes that set one property, whatever the value. */
 const PREFIXES = [
-  ...words("p m gap gap-x gap-y inset w h size min-w max-w min-h max-h basis order z scroll-mt"),
+  ...words(
+    "p m gap gap-x gap-y inset w h size min-w max-w min-h max-h basis order z scroll-mt scroll-mb",
+  ),
   ...words("box items self justify justify-items justify-self place-content place-items align"),
   ...words("list grid-cols grid-rows grid-flow auto-cols auto-rows col-start col-end row-start"),
   ...words("leading overflow overflow-x overflow-y whitespace wrap line-clamp tracking appearance"),

@@ -124,6 +124,26 @@ test("on a phone a message covers no bar that stays below the top bar", async ({
   }
 });
 
+test("on a phone no bar covers the error of a request that can't run", async ({ page }) => {
+  await signInAsDemo(page, "subscriber");
+  await page.setViewportSize({ width: 390, height: 700 });
+  await page.goto("/playground");
+  await page.getByRole("tab", { name: "Payer" }).click();
+  await page.getByRole("combobox", { name: "Pay as" }).click();
+  await page.getByRole("option", { name: "A token" }).click();
+  await page.getByRole("tab", { name: "Timeline" }).click();
+  await page.getByRole("button", { name: /^Run all/ }).click();
+  await expect(page.getByRole("textbox", { name: "Access token" })).toBeFocused();
+  const error = page.getByText("Paste an access token, or choose another option.");
+  const isSeen = await error.evaluate((element) => {
+    const { left, top, bottom } = element.getBoundingClientRect();
+    return [top + 2, bottom - 2].every((y) =>
+      element.contains(document.elementFromPoint(left + 2, y)),
+    );
+  });
+  expect(isSeen).toBe(true);
+});
+
 test("the link that skips to the content is on top of the bar", async ({ page }) => {
   await signInAsDemo(page, "builder");
   await page.setViewportSize({ width: 390, height: 844 });

@@ -25,6 +25,9 @@ export type RequestDraft = {
   limitSecs: number;
 };
 
+/** The id of the form that the draft is typed in. */
+export const REQUEST_FORM = "pg-request";
+
 export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
 
 export const EMPTY_DRAFT: RequestDraft = {

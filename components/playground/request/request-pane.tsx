@@ -9,7 +9,7 @@ import { Kbd } from "../../ui/values/kbd.tsx";
 import { onFirstClick } from "../run/run-facts.ts";
 import type { Preset } from "./preset.ts";
 import { PresetField } from "./preset-field.tsx";
-import { type DraftErrors, METHODS, type RequestDraft } from "./request-draft.ts";
+import { type DraftErrors, METHODS, REQUEST_FORM, type RequestDraft } from "./request-draft.ts";
 import { AuthTab, BodyTab, HeadersTab, OptionsTab, TokenTab } from "./request-tabs.tsx";
 
 export type RequestPaneProps = {
@@ -46,13 +46,15 @@ export function RequestPane(props: RequestPaneProps) {
   const { draft, errors, presets, onChange, onPreset, cost, withheld } = props;
   return (
     <form
+      id={REQUEST_FORM}
       aria-label="Request"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
         props.onRun();
       }}
-      className="grid content-start gap-4 p-4"
+      // Errors are scrolled to above the buttons that stay at the bottom.
+      className="grid content-start gap-4 p-4 max-md:**:data-error:scroll-mb-24"
     >
       <PresetField presets={presets} method={draft.method} url={draft.url} onChoose={onPreset} />
       <Field label="Endpoint" error={errors.url}>
