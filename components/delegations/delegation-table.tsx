@@ -70,6 +70,12 @@ const columns: DataColumns<Row> = [
     cell: (row) => <DelegationMeter delegation={row} now={row.now} />,
   },
   {
+    id: "activeTokens",
+    label: "Used by",
+    className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top",
+    cell: ({ activeTokens }) => tokensText(activeTokens),
+  },
+  {
     id: "expiresAt",
     label: "Expires",
     className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top",
@@ -80,12 +86,6 @@ const columns: DataColumns<Row> = [
     head: "Status",
     className: "[td&]:pt-2 [td&]:align-top",
     cell: (row) => <DelegationStatePill delegation={row} />,
-  },
-  {
-    id: "activeTokens",
-    label: "Used by",
-    className: "whitespace-nowrap [td&]:pt-2.5 [td&]:align-top",
-    cell: ({ activeTokens }) => tokensText(activeTokens),
   },
   actionsColumn((row) => <Actions {...row} />, { className: "[td&]:pt-2 [td&]:align-top" }),
 ];

@@ -19,9 +19,9 @@ const columns: DataColumns<PlanRow> = [
     label: "Price",
     className: "whitespace-nowrap tabular-nums max-sm:whitespace-normal",
   },
-  { id: "grant", head: "Credits", phone: "end", className: "wrap-anywhere tabular-nums" },
+  { id: "grant", label: "Credits", className: "wrap-anywhere tabular-nums" },
   { id: "rail", label: "Paid with", cell: ({ rail }) => RAIL_WORDS[rail] },
-  { id: "state", head: "State", cell: ({ state }) => <StatePill state={state} />, phone: "end" },
+  { id: "state", label: "State", cell: ({ state }) => <StatePill state={state} /> },
   { id: "createdAt", head: "Created", isTime: true, align: "end", phone: "hidden" },
 ];
 

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { untilHydrated } from "../support/hydrated.ts";
 import { loadedWorld } from "../support/loaded-world.ts";
+import { clientOf, readSandbox } from "../support/sandbox-file.ts";
 import { signInAsDemo } from "../support/sign-in.ts";
 import { expect, takePicture, test } from "../support/test.ts";
 
@@ -82,4 +83,22 @@ test("on a phone, a row's values and buttons share the edges of its card @long",
     expect(stray, path).toEqual([]);
     await takePicture(page, `phone-table${path.replaceAll(/[^a-z]+/g, "-")}`);
   }
+});
+
+test("on a phone a screen reader hears what the state of a row is", async ({ page }) => {
+  const { subscriber } = await readSandbox();
+  await clientOf(subscriber).delegation.createDelegation({
+    provider: "erc4337",
+    spendingLimitCents: 500n,
+    durationSecs: 3_600,
+    currency: "usd",
+  });
+  await signInAsDemo(page, "subscriber");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/delegations");
+  await expect(page.getByRole("table").getByText("Active").first()).toBeVisible();
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send("Accessibility.getFullAXTree");
+  const texts = nodes.map(({ name }) => `${name?.value}`.trim());
+  expect(texts).toContain("Status:");
 });

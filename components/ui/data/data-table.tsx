@@ -183,6 +183,7 @@ const DataRow = memo(function DataRow(props: DataRowProps) {
             align={column.isCount ? "end" : column.align}
             phone={column.phone}
             label={column.label ?? column.phoneLabel}
+            head={column.head}
             className={column.className}
           >
             {isOpener ? (

@@ -97,10 +97,13 @@ export function Cell({
   align,
   phone = "start",
   label,
+  head,
   className,
   ...props
 }: CellProps & {
   phone?: PhonePlace;
+  /** The column's head: on phones only screen readers get it, as the value shows what it is. */
+  head?: ReactNode;
   /** Shown before the value on phones, where there is no head; both share a line. */
   label?: string;
 } & Omit<ComponentProps<"td">, "align">) {
@@ -108,11 +111,13 @@ export function Cell({
     <td
       {...props}
       data-label={label}
+      data-head={label || phone === "title" || typeof head !== "string" ? undefined : head}
       className={cn(
         "h-(--row) px-3 py-(--row-pad) align-middle first:ps-4 last:pe-4",
         "max-sm:h-auto max-sm:min-h-6 max-sm:p-0 max-sm:first:ps-0 max-sm:last:pe-0 max-sm:text-start max-sm:empty:hidden",
         label &&
           "max-sm:before:text-ink-2 max-sm:before:content-[attr(data-label)] max-sm:before:me-1.5",
+        "max-sm:data-head:before:sr-only max-sm:data-head:before:content-[attr(data-head)_':_']",
         align === "end" && "text-end tabular-nums",
         label && isSide(phone) ? PAIR : PLACES[phone],
         className,
