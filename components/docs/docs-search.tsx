@@ -25,7 +25,7 @@ export function DocsSearch() {
       >
         <Icon name="search" className="size-3.5" />
         Search docs
-        <kbd className="ms-auto whitespace-nowrap rounded-tag border border-line px-1 text-small">
+        <kbd className="ms-auto whitespace-nowrap rounded-tag border border-line px-1 text-small max-sm:hidden">
           {isMac ? "⌘K" : "Ctrl K"}
         </kbd>
       </LiveButton>
