@@ -28,6 +28,12 @@ test("a plan of credits says how many are left and used", () => {
   ]);
 });
 
+test("an order of which nothing was used has one choice for all of it", () => {
+  const credits = { granted: "10", available: "10", held: "0", used: "0" };
+  const order = { ...ORDER, unused: ORDER.left, credits, accessLimit: "credits" as const };
+  expect(optionsOf(order).map(({ value }) => value)).toEqual(["unused", "amount"]);
+});
+
 test("a plan of time counts no credits", () => {
   const credits = { granted: "1", available: "1", held: "0", used: "0" };
   const texts = optionsOf({ ...ORDER, credits, accessLimit: "time" }).map(({ detail }) => detail);

@@ -57,7 +57,7 @@ export function optionsOf(found: RefundableOrder): RadioOption[] {
           whole: `You won’t be paid for ${plural(BigInt(credits.used), "used credit")}`,
           amount: "Credits are removed in proportion",
         };
-  return [
+  const options: RadioOption[] = [
     {
       value: "unused",
       label: "Unused part",
@@ -80,6 +80,8 @@ export function optionsOf(found: RefundableOrder): RadioOption[] {
       ...(none && { reason: none }),
     },
   ];
+  // While nothing was used, the unused part is the whole.
+  return unused === left && !none ? options.filter(({ value }) => value !== "whole") : options;
 }
 
 const leastOf = ({ step, least = "0" }: Pick<Refundable, "step" | "least">): string =>
