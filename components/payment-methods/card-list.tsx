@@ -95,6 +95,7 @@ export function CardList({ cards, hasTestCards, now, renewals, actions }: CardLi
               toast("Card saved");
             }}
           />
+          <Button onClick={() => setAdding(false)}>Cancel</Button>
         </Dialog>
       )}
       {removing && (

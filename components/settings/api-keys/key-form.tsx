@@ -66,7 +66,7 @@ export function KeyForm(props: KeyFormProps) {
       <Dialog
         isOpen={!confirming.dialog}
         onClose={close}
-        title="Create API key"
+        title={draft.replacesId === NO_KEY ? "Create API key" : `Rotate “${draft.name}”`}
         className="max-w-170"
       >
         <form onSubmit={form.submit} noValidate className="grid gap-4">

@@ -77,9 +77,9 @@ export function CommandMenu(props: CommandMenuProps) {
           ))}
         </Command.List>
       </Command>
-      <p className="flex min-h-9 items-center gap-2 border-line border-t bg-sunken px-4 text-ink-2 text-small">
+      <p className="flex min-h-9 items-center gap-2 border-line border-t bg-sunken px-4 text-ink-2 text-small max-sm:hidden">
         <span className="min-w-0 flex-1 truncate font-mono">{preview}</span>
-        <span className="flex shrink-0 items-center gap-1.5 max-sm:hidden">
+        <span className="flex shrink-0 items-center gap-1.5">
           <Kbd>↑</Kbd>
           <Kbd>↓</Kbd> move <Kbd>Enter</Kbd> open
         </span>
