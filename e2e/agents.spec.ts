@@ -173,14 +173,14 @@ test.describe("registering an agent", () => {
     const expected: [endpoint: string, result: string, word: string, seen: RegExp][] = [
       ["POST /v1/sound", "ready", "Ready", /402 in/],
       ["GET /v1/filings/{cik}/summary", "ready", "Ready", /402 in/],
-      ["GET /v1/free", "free", "Answers without payment", /200 in .*D02/],
+      ["GET /v1/free", "free", "Responds without payment", /200 in .*D02/],
       ["GET /v1/post-only", "wrong-method", "Wrong method", /405 in/],
       ["POST /v1/no-envelope", "bad-envelope", "Bad envelope", /402 in .*D03/],
       ["POST /v1/wrong-place", "bad-envelope", "Bad envelope", /402 in .*D06/],
       ["GET /v1/redirect", "unreachable", "Not reachable", /302 in/],
       ["GET /v1/members", "unreachable", "Not reachable", /401 in/],
-      ["GET /v1/silent", "unreachable", "Not reachable", /No answer/],
-      ["GET /v1/bomb", "free", "Answers without payment", /200 in/],
+      ["GET /v1/silent", "unreachable", "Not reachable", /No response/],
+      ["GET /v1/bomb", "free", "Responds without payment", /200 in/],
     ];
     for (const [endpoint, result, word, text] of expected) {
       const [verb, path] = endpoint.split(" ");

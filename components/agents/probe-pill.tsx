@@ -3,7 +3,7 @@ import { type State, StatePill } from "../ui/values/state-pill.tsx";
 
 const PROBE_WORDS: Record<ProbeResult, State> = {
   ready: { word: "Ready", tone: "good" },
-  free: { word: "Answers without payment", tone: "bad" },
+  free: { word: "Responds without payment", tone: "bad" },
   "wrong-method": { word: "Wrong method", tone: "bad" },
   unreachable: { word: "Not reachable", tone: "bad" },
   "bad-envelope": { word: "Bad envelope", tone: "warn" },
@@ -31,7 +31,7 @@ export function ProbeSeen({ probe, isPaid = true }: { probe: Probe | null; isPai
   const failed = probe.findings.filter(
     ({ state, severity }) => isPaid && state === "fail" && severity === "error",
   );
-  const came = probe.status === null ? "No answer" : `${probe.status} in ${probe.ms} ms`;
+  const came = probe.status === null ? "No response" : `${probe.status} in ${probe.ms} ms`;
   return (
     <span className="text-ink-2 tabular-nums">
       <span className="whitespace-nowrap">{failed.length > 0 ? `${came},` : came}</span>{" "}

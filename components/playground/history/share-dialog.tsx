@@ -139,7 +139,11 @@ function effectsOf(removed: Shared["removed"]): Effect[] {
   const places = [...new Set(removed.map(({ where }) => where))];
   const effects = places.map((place): Effect => {
     const parts = removed.filter(({ where }) => where === place).map(({ what }) => what);
-    return { icon: "minus", title: `Removed from the ${place}`, detail: parts.join(", ") };
+    return {
+      icon: "minus",
+      title: `Removed from the ${place === "answer" ? "response" : place}`,
+      detail: parts.join(", "),
+    };
   });
   if (removed.length === 0) effects.push({ icon: "tick", title: "No secrets found" });
   const detail =

@@ -133,7 +133,7 @@ function RevokeDialog({ of: key, revokeApiKey, onClose }: RevokeDialogProps) {
         {
           icon: "cross",
           title: `Requests with the key ending in ${key.last4} are rejected`,
-          detail: `It can: ${summaryOf(key)}. Agents that charge calls with it answer 503 until they get a new key.`,
+          detail: `It can: ${summaryOf(key)}. Agents that charge calls with it return 503 until they get a new key.`,
         },
         { icon: "check", title: "Access tokens, plans and credits don’t change" },
       ]}
