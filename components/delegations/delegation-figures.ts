@@ -50,7 +50,8 @@ export function figuresOf(totals: DelegationTotals): Figure[] {
     },
     {
       label: "First to expire",
-      value: firstExpiresAt ? momentText(firstExpiresAt, new Date(now)).replace(/^t/, "T") : "None",
+      // In a list, a long text is small enough for its line.
+      value: [firstExpiresAt ? momentText(firstExpiresAt, new Date(now)).replace(/^t/, "T") : "–"],
       note: firstExpiresAt && "UTC",
     },
   ];
