@@ -1,8 +1,9 @@
+import type { Locator } from "@playwright/test";
 import { shortenIdentifier } from "../components/ui/values/shorten-identifier.ts";
 import { armFault } from "./support/arm-fault.ts";
 import { testAlone } from "./support/own-sandbox.ts";
 import { planOf } from "./support/plan-builder.ts";
-import { clientOf } from "./support/sandbox-file.ts";
+import { clientOf, readSandbox } from "./support/sandbox-file.ts";
 import { serviceDataDir } from "./support/service-url.ts";
 import { signInAfresh } from "./support/sign-in.ts";
 import {
@@ -59,6 +60,16 @@ test.describe("from sign-in to the first settled call", () => {
       await picture(page, `subscription-${rail}`);
     });
   }
+});
+
+test("on a phone the other way to pay comes after the order", async ({ page }) => {
+  const { plans } = await readSandbox();
+  await signInAfresh(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/checkout/${plans.crypto}`);
+  const top = async (place: Locator) => (await place.boundingBox())?.y ?? Number.NaN;
+  const pay = await top(page.getByRole("button", { name: /^Pay / }));
+  expect(await top(page.getByRole("heading", { name: "Two ways to pay" }))).toBeGreaterThan(pay);
 });
 
 test("a token is minted from a subscription in two clicks", async ({ page }) => {

@@ -2,19 +2,21 @@ import type { ReactNode } from "react";
 import { cn } from "../ui/cn.ts";
 
 /**
- * The order in one column, its summary beside it. On small screens the summary comes between the title and the order,
- * and after an order that was placed.
+ * The order in one column, its summary and what is beside it in another. On small screens the summary comes between the
+ * title and the order, or after an order that was placed, and what is beside it comes last.
  */
 export function CheckoutFrame({
   title,
   lead,
   summary,
+  beside,
   isPlaced = false,
   children,
 }: {
   title: ReactNode;
   lead: ReactNode;
   summary: ReactNode;
+  beside?: ReactNode;
   isPlaced?: boolean;
   children: ReactNode;
 }) {
@@ -28,12 +30,10 @@ export function CheckoutFrame({
       </header>
       <aside
         aria-label="Order summary"
-        className={cn(
-          "min-w-0 lg:col-start-2 lg:row-span-2 lg:row-start-1",
-          isPlaced && "max-lg:order-last",
-        )}
+        className="grid min-w-0 gap-5 max-lg:contents lg:col-start-2 lg:row-span-2 lg:row-start-1"
       >
-        {summary}
+        <div className={cn("min-w-0", isPlaced && "max-lg:order-last")}>{summary}</div>
+        {beside && <div className="min-w-0 max-lg:order-last">{beside}</div>}
       </aside>
       <div className="grid min-w-0 content-start gap-5">{children}</div>
     </div>

@@ -90,16 +90,15 @@ export default async function CheckoutPage({ params, searchParams }: CheckoutPag
       lead={
         agentNames[0] ? `${grantText(plan)} for calls to ${agentNames[0]}.` : `${grantText(plan)}.`
       }
-      summary={
-        <div className="grid gap-5">
-          <PlanSummary plan={plan} price={price} agents={agentNames} />
-          {twin && !closed && (
-            <TwoPlans
-              here={await productOf(plan, price)}
-              there={await productOf(twin, priceOf(twin, chain.deployment.usdc))}
-            />
-          )}
-        </div>
+      summary={<PlanSummary plan={plan} price={price} agents={agentNames} />}
+      beside={
+        twin &&
+        !closed && (
+          <TwoPlans
+            here={await productOf(plan, price)}
+            there={await productOf(twin, priceOf(twin, chain.deployment.usdc))}
+          />
+        )
       }
     >
       {!price.isFree && <SalesNotice />}
