@@ -128,7 +128,7 @@ type RunBarProps = {
 /** Runs again from the other panes, where only one pane fits. */
 function RunBar({ cost, isRunning, blocked, isFault, onRun, onStop }: RunBarProps) {
   return (
-    <div className="sticky bottom-0 z-5 flex items-center gap-3 border-line border-t bg-bg px-4 py-2 max-sm:bottom-14 md:hidden">
+    <div className="sticky bottom-(--bottom-bar) z-5 flex items-center gap-3 border-line border-t bg-bg px-4 py-2 md:hidden">
       <p className="min-w-0 flex-1 text-note">{blocked ?? cost}</p>
       {/* Separate keys: a click on Stop must not land on the Run button that replaces it. */}
       {isRunning ? (

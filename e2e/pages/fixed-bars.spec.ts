@@ -144,6 +144,17 @@ test("on a phone no bar covers the error of a request that can't run", async ({ 
   expect(isSeen).toBe(true);
 });
 
+test("on a visitor's phone, which has no bar of shortcuts, Run is at the edge", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 700 });
+  await page.goto("/playground");
+  await page.getByRole("tab", { name: "Timeline" }).click();
+  const bar = page.getByRole("button", { name: /^Run all/ }).locator("..");
+  const { y = 0, height = 0 } = (await bar.boundingBox()) ?? {};
+  expect(y + height).toBe(700);
+});
+
 test("the link that skips to the content is on top of the bar", async ({ page }) => {
   await signInAsDemo(page, "builder");
   await page.setViewportSize({ width: 390, height: 844 });

@@ -109,7 +109,7 @@ function RunButtons(props: RequestPaneProps) {
   const { isRunning, isWaiting, blocked, isFault, onStep, onStop } = props;
   const isBusy = isRunning && !isWaiting;
   return (
-    <div className="grid gap-2 max-md:sticky max-md:bottom-0 max-md:bg-bg max-md:py-2 max-sm:bottom-14">
+    <div className="grid gap-2 max-md:sticky max-md:bottom-(--bottom-bar) max-md:bg-bg max-md:py-2">
       <div className="flex flex-wrap gap-2">
         {isRunning ? (
           <Button key="stop" size="big" className="flex-1" onClick={onFirstClick(onStop)}>
