@@ -78,7 +78,11 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
         <h1 tabIndex={-1} data-page-heading className="text-h1 outline-none">
           Sign in
         </h1>
-        <p className="text-ink-2">Manage your plans, agents, credits and spending limits.</p>
+        <p className="text-ink-2">
+          {goesTo.startsWith("/checkout/")
+            ? "Sign in to order the plan. Nothing is charged before you confirm."
+            : "Manage your plans, agents, credits and spending limits."}
+        </p>
       </div>
       {isSandbox && (
         <DemoButtons
