@@ -1,7 +1,7 @@
 import { Controller, useFormContext } from "react-hook-form";
+import { Button } from "../../ui/button.tsx";
 import { DefinitionList } from "../../ui/data/definition-list.tsx";
 import { RadioGroup } from "../../ui/fields/radio-group.tsx";
-import { LiveButton } from "../../ui/live-button.tsx";
 import { describeTerms } from "../describe-plan.ts";
 import { FactText } from "../fact-text.tsx";
 import type { Market } from "../market.ts";
@@ -83,12 +83,8 @@ function Review({ terms, market, onEdit }: ReviewStepProps & { terms: PlanTerms 
 
 export function EditStep({ title, onEdit }: { title: string; onEdit: () => void }) {
   return (
-    <LiveButton
-      aria-label={`Edit ${title.toLowerCase()}`}
-      onClick={onEdit}
-      className="link inline-flex min-h-6 items-center text-label max-sm:min-h-(--hit)"
-    >
+    <Button size="small" look="quiet" aria-label={`Edit ${title.toLowerCase()}`} onClick={onEdit}>
       Edit
-    </LiveButton>
+    </Button>
   );
 }
