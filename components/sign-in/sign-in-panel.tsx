@@ -27,6 +27,9 @@ import {
 
 const WalletSignIn = createLater(() => import("./wallet-sign-in.tsx"), "default").Part;
 
+/** Whether someone signs in to buy. */
+const leadsToOrder = (goesTo: string): boolean => goesTo.startsWith("/checkout/");
+
 type SignInPanelProps = { isSandbox: boolean; goesTo: string; actions: SignInActions };
 type Work = (signal: AbortSignal, onSent: () => void) => Promise<void>;
 type Start = (method: Method, step: string, work?: Work) => void;
@@ -79,7 +82,7 @@ export function SignInPanel({ isSandbox, goesTo, actions }: SignInPanelProps) {
           Sign in
         </h1>
         <p className="text-ink-2">
-          {goesTo.startsWith("/checkout/")
+          {leadsToOrder(goesTo)
             ? "Sign in to order the plan. Nothing is charged before you confirm."
             : "Manage your plans, agents, credits and spending limits."}
         </p>
@@ -128,6 +131,7 @@ type DemoButtonsProps = {
 
 /** The sandbox's demo accounts. Until the page's script runs, a click sends the form. */
 function DemoButtons({ goesTo, submitDemo, stateOf, onStart }: DemoButtonsProps) {
+  const usual = leadsToOrder(goesTo) ? "subscriber" : "builder";
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const { submitter } = event.nativeEvent as SubmitEvent;
@@ -146,7 +150,7 @@ function DemoButtons({ goesTo, submitDemo, stateOf, onStart }: DemoButtonsProps)
             type="submit"
             name="role"
             value={role}
-            look={role === "builder" ? "primary" : "plain"}
+            look={role === usual ? "primary" : "plain"}
             size="big"
             worksWithoutScript
             {...stateOf(role)}
