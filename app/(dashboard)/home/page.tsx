@@ -15,6 +15,8 @@ import { NeedsList } from "@/components/home/needs-list.tsx";
 import { RoleChoice } from "@/components/home/role-choice.tsx";
 import { choiceLinks } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
+import { SubscriptionTable } from "@/components/subscriptions/subscription-table.tsx";
+import { withDistinctNames } from "@/components/subscriptions/with-distinct-names.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
@@ -86,7 +88,7 @@ type DashboardProps = DashboardView & { home: Home };
 
 async function Dashboard({ home, ...view }: DashboardProps) {
   const { role, range, includeTest } = view;
-  const [{ series, last, lost, figures, needs }, names] = await Promise.all([
+  const [{ series, last, lost, figures, needs, subscriptions }, names] = await Promise.all([
     readDashboard(home, view),
     readNames(),
   ]);
@@ -105,6 +107,21 @@ async function Dashboard({ home, ...view }: DashboardProps) {
             href={homeHref({ ...view, includeTest: !includeTest })}
           />
         </p>
+      )}
+      {subscriptions && subscriptions.items.length > 0 && (
+        <section aria-labelledby="credits-left" className="mt-8 min-w-0">
+          <ListHead
+            id="credits-left"
+            title="Credits left"
+            all={["All subscriptions", "/subscriptions"]}
+          />
+          <SubscriptionTable
+            rows={withDistinctNames(subscriptions.items).map((each) => ({
+              ...each,
+              now: home.now,
+            }))}
+          />
+        </section>
       )}
       <div
         className={`mt-8 grid gap-x-8 gap-y-8 ${needs.length > 0 ? "lg:grid-cols-[minmax(0,1fr)_344px]" : ""}`}

@@ -8,6 +8,8 @@ import { attempt } from "./attempt.ts";
 import { figuresPeriod } from "./figures-period.ts";
 
 const LAST = 8;
+/** Subscriptions has them all. */
+const MOST_SUBSCRIPTIONS = 5;
 
 export type DashboardView = { role: Role; range: FigureRange; includeTest: boolean };
 
@@ -24,7 +26,7 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
     limit: 1,
   } as const;
   const sells = home.builder.plans > 0 || home.builder.agents > 0;
-  const [series, last, lost, settledBefore, earnings, delegations, free, requests] =
+  const [series, last, lost, settledBefore, earnings, delegations, free, requests, subscriptions] =
     await Promise.all([
       attempt("series", read("getActivitySeries", { role, range, includeTest })),
       attempt("last calls", read("listRequests", { role, includeTest, limit: LAST })),
@@ -43,6 +45,9 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
             "refund requests",
             read("listRefunds", { role: "builder", status: "requested", limit: 100 }),
           )
+        : undefined,
+      role === "subscriber"
+        ? attempt("subscriptions", read("listSubscriptions", { limit: MOST_SUBSCRIPTIONS }))
         : undefined,
     ]);
 
@@ -67,7 +72,7 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
     agents: agents.filter((agent) => agent !== undefined),
     free: { items: free?.items ?? [], total: free?.total ?? 0 },
   });
-  return { series, last, lost, figures, needs };
+  return { series, last, lost, figures, needs, subscriptions };
 }
 
 /** How many wait, and the earliest of their deadlines. */
