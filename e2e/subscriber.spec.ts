@@ -72,6 +72,18 @@ test("on a phone the other way to pay comes after the order", async ({ page }) =
   expect(await top(page.getByRole("heading", { name: "Two ways to pay" }))).toBeGreaterThan(pay);
 });
 
+test("a visitor who orders signs in as who buys, and finds the credits at home", async ({
+  page,
+}) => {
+  await page.goto(`/checkout/${market.trial}`);
+  await expect(page.getByText("Sign in to order the plan.")).toBeVisible();
+  await signInAfresh(page);
+  await order(page, market.trial, "Get credits");
+  await page.goto("/home");
+  const credits = page.getByRole("region", { name: "Credits left" });
+  await expect(credits.getByRole("link", { name: /^Mint access token for/ })).toBeVisible();
+});
+
 test("a token is minted from a subscription in two clicks", async ({ page }) => {
   const copied = await watchClipboard(page);
   await signInAfresh(page);
