@@ -5,7 +5,7 @@ const COLUMNS: { title: string; links: { href: string; label: string; isFile?: t
   {
     title: "Product",
     links: [
-      { href: "/explore", label: "Explore agents" },
+      { href: "/explore", label: "Explore plans" },
       { href: "/playground", label: "Playground" },
       { href: "/plans/new", label: "Price an agent" },
     ],

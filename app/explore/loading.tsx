@@ -7,9 +7,9 @@ const CARDS = ["a", "b", "c", "d", "e", "f"];
 export default function ExploreLoading() {
   return (
     <>
-      <PageHeader title="Explore agents">
-        Figures come from paid calls in the last 30 days, excluding the seller’s own calls and test
-        calls. Sellers can’t edit or buy these figures.
+      <PageHeader title="Explore plans">
+        Order a plan to call its agents. Figures are from customers’ paid calls in the last 30 days;
+        sellers can’t edit or buy them.
       </PageHeader>
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3 2xl:grid-cols-4">
         {CARDS.map((card) => (

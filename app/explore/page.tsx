@@ -33,15 +33,15 @@ export default async function ExplorePage({ searchParams }: Searched) {
   return (
     <>
       <PageHeader
-        title="Explore agents"
+        title="Explore plans"
         actions={
           <ButtonLink href="/agents/new" prefetch={false}>
             List your agent
           </ButtonLink>
         }
       >
-        Figures come from paid calls in the last 30 days, excluding the seller’s own calls and test
-        calls. Sellers can’t edit or buy these figures.
+        Order a plan to call its agents. Figures are from customers’ paid calls in the last 30 days;
+        sellers can’t edit or buy them.
       </PageHeader>
       <PlanFilters path="/explore" query={query} hasDomains />
       {plans.length === 0 ? (

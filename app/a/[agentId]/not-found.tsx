@@ -7,7 +7,7 @@ export default function PublicAgentNotFound() {
       title="Agent not found"
       actions={
         <ButtonLink look="primary" href="/explore">
-          Explore agents
+          Explore plans
         </ButtonLink>
       }
     >
