@@ -79,7 +79,7 @@ export default async function DelegationPage({ params }: Routed<"delegationId">)
         </div>
       )}
       <Card className="grid gap-4">
-        {!isStopped(delegation) && <MeterLegend />}
+        {!isStopped(delegation) && delegation.spendingLimitCents > 0n && <MeterLegend />}
         <DelegationMeter delegation={delegation} now={at} />
       </Card>
       <Section id="lines" title="Spending and tokens">
