@@ -129,8 +129,6 @@ export const chainWork = (onChain: ChainServices): Work[] => [
   {
     name: "reconcile",
     everyMs: 60_000,
-    // Until then, a start has forgotten which balances differ.
-    firstMs: 5_000,
     run: onChain.reconcile,
     stop: onChain.stopReconcile,
   },

@@ -5,8 +5,6 @@ import { describeCause } from "./watch/error-text.ts";
 export type Work = {
   name: string;
   everyMs: number;
-  /** When the first round comes; left out, after `everyMs`. */
-  firstMs?: number;
   run: () => Promise<unknown>;
   /** Breaks off what a round began and did not wait for. */
   stop?: () => Promise<void>;
@@ -40,7 +38,7 @@ function createNote(work: string, log: Log) {
 }
 
 /** One round at a time. A failure is noted and the next round comes; while there is more to do, it comes at once. */
-function repeat({ name, everyMs, firstMs = everyMs, run, stop }: Work, log: Log): Background {
+function repeat({ name, everyMs, run, stop }: Work, log: Log): Background {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
   let isStopped = false;
@@ -59,7 +57,7 @@ function repeat({ name, everyMs, firstMs = everyMs, run, stop }: Work, log: Log)
   const start = () => {
     running = round();
   };
-  timer = setTimeout(start, firstMs);
+  timer = setTimeout(start, everyMs);
 
   return {
     async stop() {

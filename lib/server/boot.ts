@@ -254,7 +254,7 @@ function startWork(parts: Parts & Pick<Env, "keptDays"> & { counts: Counts }, cl
   const { workloads, onChain, onCards, comparison } = parts;
   const ports = workloads.background;
   onChain?.bundler.start();
-  const hasCompared = () => comparison.hasCompared() && (onChain?.hasCompared() ?? true);
+  const hasCompared = () => comparison.hasCompared() && (onChain?.hasScanned() ?? true);
   const work = [
     ...backgroundWork({ ...parts, ports, hasCompared }),
     ...comparison.workOf(ports, processorOf(onCards)),

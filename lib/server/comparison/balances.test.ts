@@ -10,7 +10,6 @@ import { planRepairs } from "@/lib/domain/reconciliation/repair.ts";
 import { type ChainTestService, startChainTestService } from "../testing/chain-service.ts";
 import { createMarket, type TestMarket } from "../testing/test-service.ts";
 import { listBalanceRepairs } from "./balance-repairs.ts";
-import { createChainComparison } from "./chain-comparison.ts";
 
 const noRecords = {
   listSince: async () => ({ payments: [], transfers: [], until: null }),
@@ -100,22 +99,5 @@ describe("a balance that differs", () => {
         proposal: expect.stringContaining("Take wrongly minted credits back on chain"),
       },
     ]);
-  });
-
-  test("is unknown to a process that has just started, whose renewals and payouts wait for its first comparison", async () => {
-    const started = createChainComparison({
-      operator: service.onChain.operator,
-      database,
-      findVersion: createFindPlanVersion(database.orm),
-      pausesItself: undefined,
-      takeLease: async () => true,
-      log: service.log,
-    });
-    await started.readOpen();
-    await started.watch();
-    expect([started.hasCompared(), started.salesStop()]).toEqual([false, null]);
-    await started.reconcile();
-    expect(started.hasCompared()).toBe(true);
-    expect(started.salesStop()).toContain("differ by 7");
   });
 });
