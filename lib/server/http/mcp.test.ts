@@ -5,7 +5,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { createGate, createMemoryQueue } from "@turnpike/payments";
 import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
@@ -281,6 +281,12 @@ describe.each(ruleStores())("the verbs on $name", ({ open }) => {
       await callTool(key.apiKey, "balance", { planId });
     }
     expect(await tokenPaidWith()).toBe(token);
+    // Its account is asked for once the call was admitted.
+    const find = service.ports.apiKeys.find.bind(service.ports.apiKeys);
+    const found = vi.spyOn(service.ports.apiKeys, "find");
+    found.mockImplementationOnce(find).mockRejectedValueOnce(new Error("The connection broke."));
+    expect([await tokenPaidWith(), await tokenPaidWith()]).toEqual([undefined, token]);
+    found.mockRestore();
   });
 
   const isPaid = ({ headers }: OutboundRequest) => headers?.["payment-signature"] !== undefined;

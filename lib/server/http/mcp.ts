@@ -103,7 +103,7 @@ export function createMcpEndpoint({
         row: ASKING,
         async verb(_context, input) {
           // Clients of unknown keys would displace those of accounts.
-          const caller = await findCaller(ports, keyHash).catch(() => null);
+          const caller = await findCaller(ports, keyHash).catch(unlessRefused);
           const clients = caller && clientsOf(caller.account);
           const context = createVerbContext({ ...options, ...(clients && { clients }) });
           const { message } = input as { message: unknown };
@@ -132,6 +132,12 @@ export function createMcpEndpoint({
       return errorAnswer(cause, requestId, ports);
     }
   };
+}
+
+/** No account for a refused key. Without its client, a repeated call would be charged again, so what fails is thrown. */
+function unlessRefused(cause: unknown): null {
+  if (PaymentsError.is(cause) && [401, 403].includes(cause.httpStatus)) return null;
+  throw cause;
 }
 
 /** The refusal of a version that is not spoken here. An initialization agrees on another one. */

@@ -63,8 +63,8 @@ export function createPublicReads(clock: { now(): number } = performance) {
   let cleared = 0;
 
   async function load(key: string, read: Read): Promise<unknown> {
-    const clearedBefore = cleared;
     const end = await turns.take(read.by);
+    const clearedBefore = cleared;
     try {
       const readMeanwhile = kept.get(key);
       if (readMeanwhile) return readMeanwhile;
@@ -96,13 +96,18 @@ export function createPublicReads(clock: { now(): number } = performance) {
       const join = () =>
         loading.get(key)?.catch(async (cause) => {
           if (!(cause instanceof PaymentsError && cause.code === "unavailable")) throw cause;
-          await read.countMiss();
+          await count();
           return start(key, read);
         });
+      let isCounted = false;
+      const count = async () => {
+        if (!isCounted) await read.countMiss();
+        isCounted = true;
+      };
       const find = () => kept.get(key) ?? join();
       const known = find();
       if (known) return known;
-      await read.countMiss();
+      await count();
       return find() ?? start(key, read);
     },
     clear(): void {

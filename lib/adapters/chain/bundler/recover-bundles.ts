@@ -13,6 +13,7 @@ import { feesOf, type SignedTransaction } from "./transaction-sender.ts";
 const RESEND_WAIT_MS = 2_000;
 /** Bundles that are checked at a time, beside those that failed before: they are the oldest, and come first again. */
 const FINALITY_A_ROUND = 100;
+const MOST_FAILING = 1_000;
 
 export type BundleRecovery = ReturnType<typeof createBundleRecovery>;
 
@@ -40,7 +41,7 @@ export function createBundleRecovery(options: BundlerSettings) {
     /** Reopens or corrects bundles whose block was reverted, and finalizes those `safeDepth` blocks deep. */
     async checkFinality(): Promise<void> {
       const failures = await checkFinality(options, FINALITY_A_ROUND + failing);
-      failing = failures.length;
+      failing = Math.min(failures.length, MOST_FAILING);
       if (failing > 0) throw failures[0];
     },
   };
