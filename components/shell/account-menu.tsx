@@ -8,8 +8,9 @@ import type { ActionAnswer } from "../forms/action-answer.ts";
 import { Icon } from "../ui/icon.tsx";
 import { LiveButton } from "../ui/live-button.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
+import { toast } from "../ui/overlays/toast-store.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
-import { leaveAccount, type SignOut } from "./sign-out.ts";
+import type { SignOut } from "./sign-out.ts";
 
 export type Person = {
   address: string;
@@ -87,8 +88,15 @@ export function AccountMenu(props: AccountMenuProps) {
               },
             ]
           : [],
-        [{ label: "Sign out", onSelect: () => void leaveAccount(address, props.signOut) }],
+        [{ label: "Sign out", onSelect: () => void leave(address, props.signOut) }],
       ].filter((group) => group.length > 0)}
     />
   );
+}
+
+/** Fetches what signs out, which no page needs before. */
+async function leave(address: string, signOut: SignOut): Promise<void> {
+  const fetched = await import("./sign-out.ts").catch(() => null);
+  if (fetched) return fetched.leaveAccount(address, signOut);
+  toast("You are still signed in. Check your connection and try again.", { tone: "bad" });
 }

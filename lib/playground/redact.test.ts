@@ -1,7 +1,8 @@
 import { decodeHeader, encodeAccessToken, encodeHeader } from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "./exchange.ts";
-import { isSecretHeader, redactForShare, redactShared } from "./redact.ts";
+import { isSecretHeader } from "./redact.ts";
+import { redactForShare, redactShared } from "./redact-for-share.ts";
 import { idleStep, type Run, STEPS } from "./run.ts";
 
 const TOKEN = encodeAccessToken({

@@ -1,14 +1,13 @@
-import type { RemovedPart, SharedRun } from "@/lib/console/shared-run.ts";
+import type { SharedRun } from "@/lib/console/shared-run.ts";
 import type { Exchange, HeaderLine } from "./exchange.ts";
 import type { Run } from "./run.ts";
-import { scrubAll } from "./scrub-text.ts";
 
 /** Headers that carry a secret, and names like theirs. */
 const SECRET =
   /^(cookie|set-cookie|payment-signature)$|api[-_]?key|secret|token|password|auth(?!or\b|ors\b|ority)|session|credential|(^|[-_])key$/i;
 /** Public, though named like secrets. */
 const OPEN = /^(access-control-.*|(www|proxy)-authenticate)$/i;
-const MAX_BODY = 20_000;
+export const MAX_BODY = 20_000;
 
 /** Replaces the value of a secret header. */
 const REDACTED = "redacted";
@@ -59,48 +58,10 @@ export function redactRun(run: Run): Run {
   return { ...clean, input: isPasted ? { ...input, token: { kind: "paste", token: "" } } : input };
 }
 
-/**
- * A run that anyone may see, and what was removed from it: in addition to `redactRun`, anything that looks like a
- * token, key, login or email address. Redacting twice changes nothing.
- */
-export function redactForShare(run: Run): { run: SharedRun; removed: RemovedPart[] } {
-  const { input, ...rest } = redactRun(run);
-  const { method, url, headers, body } = input;
-  const shared = { ...rest, input: { method, url, headers, body } } as unknown as SharedRun;
-  return redactShared(shared, listRemoved(run));
-}
-
-/** The same for a run received from a browser. */
-export function redactShared(
-  given: SharedRun,
-  known: readonly RemovedPart[] = [],
-): { run: SharedRun; removed: RemovedPart[] } {
-  const removed = new Map(known.map((part) => [`${part.what} ${part.where}`, part]));
-  const scrub = <T>(value: T, where: string): T =>
-    scrubAll(value, (what) => removed.set(`${what} ${where}`, { what, where }));
-  const clean = withCleanExchanges(given);
-  const run: SharedRun = {
-    ...clean,
-    input: scrub(clean.input, "request"),
-    planName: scrub(clean.planName, "plan"),
-    requirement: scrub(clean.requirement, "offer"),
-    steps: clean.steps.map(({ exchange, values, facts, ...step }) => ({
-      ...step,
-      values: scrub(values, "explanation"),
-      facts: scrub(facts, "explanation"),
-      exchange: exchange && {
-        ...exchange,
-        request: scrub(exchange.request, "request"),
-        answer: scrub(exchange.answer, "answer"),
-        failure: scrub(exchange.failure, "answer"),
-      },
-    })),
-  };
-  return { run, removed: [...removed.values()] };
-}
-
 /** Cleans headers, URLs and long bodies. */
-const withCleanExchanges = <R extends Pick<Run | SharedRun, "input" | "steps">>(run: R): R => ({
+export const withCleanExchanges = <R extends Pick<Run | SharedRun, "input" | "steps">>(
+  run: R,
+): R => ({
   ...run,
   input: {
     ...run.input,
@@ -112,17 +73,3 @@ const withCleanExchanges = <R extends Pick<Run | SharedRun, "input" | "steps">>(
     exchange: step.exchange && cleanExchange(step.exchange),
   })),
 });
-
-function listRemoved({ steps, input }: Run): RemovedPart[] {
-  const secrets = (headers: readonly HeaderLine[] = [], where: string): RemovedPart[] =>
-    headers.flatMap(([what]) => (isSecretHeader(what) ? [{ what, where }] : []));
-  const ofSteps = steps.flatMap(({ exchange }) => {
-    const isLong = (exchange?.answer?.body.length ?? 0) > MAX_BODY;
-    return [
-      ...secrets(exchange?.request.headers, "request"),
-      ...secrets(exchange?.answer?.headers, "answer"),
-      ...(isLong ? [{ what: "the end of a long body", where: "answer" }] : []),
-    ];
-  });
-  return [...ofSteps, ...secrets(input.headers, "request")];
-}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sampleRun } from "@/lib/console/shared-run.ts";
-import { redactShared } from "./redact.ts";
+import { redactShared } from "./redact-for-share.ts";
 import { type Found, scrubAll } from "./scrub-text.ts";
 
 /** The text without its secrets, and what was found, within the bound. */

@@ -48,7 +48,7 @@ import type { Ports } from "@/lib/domain/ports.ts";
 import type { Rail } from "@/lib/domain/rails/rail.ts";
 import { createRails } from "@/lib/domain/rails/rails.ts";
 import { inspectToken } from "@/lib/domain/tokens/inspect-token.ts";
-import { redactShared } from "@/lib/playground/redact.ts";
+import { redactShared } from "@/lib/playground/redact-for-share.ts";
 import { atMost } from "./pipeline/at-most.ts";
 import { createCheckedTokens } from "./pipeline/checked-tokens.ts";
 

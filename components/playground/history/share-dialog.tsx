@@ -1,7 +1,7 @@
 import type { OutputOf } from "@turnpike/payments/protocol";
 import { useEffect, useState } from "react";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
-import { redactForShare } from "@/lib/playground/redact.ts";
+import { redactForShare } from "@/lib/playground/redact-for-share.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import type { OperationAction } from "../../forms/action-answer.ts";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
