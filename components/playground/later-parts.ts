@@ -10,6 +10,7 @@ export const ComparedCors = createLater(
   () => import("./inspector/compared-cors.tsx"),
   "ComparedCors",
 );
+export const FaultsTab = createLater(() => import("./run/faults-tab.tsx"), "FaultsTab");
 export const FaultResults = createLater(
   () => import("./inspector/fault-results.tsx"),
   "FaultResults",
@@ -26,6 +27,13 @@ export const PaymentApproval = createLater(
 
 /** Prefetches them while the page is idle, so that they are there without a connection too. */
 export function fetchPartsAhead(): void {
-  for (const part of [ComparedRuns, ComparedCors, FaultResults, FaultVerdict, PaymentApproval])
-    part.ahead();
+  const parts = [
+    ComparedRuns,
+    ComparedCors,
+    FaultsTab,
+    FaultResults,
+    FaultVerdict,
+    PaymentApproval,
+  ];
+  for (const part of parts) part.ahead();
 }

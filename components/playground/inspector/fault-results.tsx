@@ -7,6 +7,7 @@ import { plural } from "@/lib/text/plural.ts";
 import { Cell, HeadCell, Table, TableBody, TableHead, TableRow } from "../../ui/data/table.tsx";
 import { MoneyStatus } from "../../ui/values/money-status.tsx";
 import { StatePill } from "../../ui/values/state-pill.tsx";
+import { FAULTS_OF } from "../run/faults-of.ts";
 import type { FaultLab, FaultState, LabTarget } from "../run/use-fault-lab.ts";
 
 const TITLES: Record<LabTarget, string> = {
@@ -17,7 +18,8 @@ const TITLES: Record<LabTarget, string> = {
 };
 
 export function FaultResults({ lab }: { lab: FaultLab }) {
-  const { faults, target } = lab;
+  const { target } = lab;
+  const faults = FAULTS_OF[target];
   const states = faults.map((fault) => lab.stateOf(fault).state);
   const shown = faults.filter((fault) => lab.isRunningAll || lab.stateOf(fault).state !== "idle");
   const ended = states.filter((state) => state !== "idle" && state !== "running").length;

@@ -1,9 +1,7 @@
 import { useCallback, useRef, useState } from "react";
-import { EXACT_FAULTS, type Fault } from "@/lib/playground/exact-faults.ts";
-import { FAULTS, railOf } from "@/lib/playground/faults.ts";
+import type { Fault } from "@/lib/playground/exact-faults.ts";
 import type { LabPlaces, Rail } from "@/lib/playground/lab-places.ts";
 import type { RunPayer } from "@/lib/playground/ports.ts";
-import { REHEARSAL } from "@/lib/playground/rehearsal.ts";
 import type { Run } from "@/lib/playground/run.ts";
 import type { FaultResult, OwnEndpoint } from "@/lib/playground/run-fault.ts";
 import { fetchEngine } from "./fetch-engine.ts";
@@ -33,26 +31,23 @@ const IDLE: FaultState = { state: "idle" };
 /** Where faults run: against the lab's plans of a rail, its seller by `exact`, or as a rehearsal against the typed endpoint. */
 export type LabTarget = Rail | "exact" | "own";
 
-const FAULTS_OF: Record<LabTarget, readonly Fault[]> = {
-  crypto: FAULTS,
-  card: FAULTS,
-  exact: EXACT_FAULTS,
-  own: REHEARSAL,
-};
-
 const isRail = (target: LabTarget) => target === "crypto" || target === "card";
+/** Both rails have the same faults. */
+const listOf = (target: LabTarget) => (isRail(target) ? "rails" : target);
 
 /** A fault that applies to one rail has one key, whichever rail is selected. */
 const keyOf = (fault: Fault, target: LabTarget) =>
-  `${isRail(target) && "recipe" in fault ? railOf(fault, target) : target}/${fault.id}`;
+  `${(isRail(target) && "only" in fault && fault.only) || target}/${fault.id}`;
+
+type Known = { fault: Fault; state: FaultState };
 
 /** Runs faults one at a time against the selected target, and keeps how each ended there. */
 export function useFaultLab(options: Options) {
   const { places, actions, serviceFor, follow, onStart, onEnd, own, isRehearsing } = options;
-  const [states, setStates] = useState<Record<string, FaultState>>({});
+  const [states, setStates] = useState<Record<string, Known>>({});
   const [target, setTarget] = useState<LabTarget>(isRehearsing ? "own" : "crypto");
-  const faults = FAULTS_OF[target];
-  const [current, setCurrent] = useState<Fault | null>(null);
+  const [chosen, setChosen] = useState<{ fault: Fault; list: string } | null>(null);
+  const current = chosen?.fault ?? null;
   const [isRunningAll, setRunningAll] = useState(false);
   const isStopped = useRef(false);
 
@@ -60,8 +55,8 @@ export function useFaultLab(options: Options) {
     async (fault: Fault): Promise<Run | null> => {
       if (!places || (target === "own" && !own)) return null;
       const put = (state: FaultState) =>
-        setStates((known) => ({ ...known, [keyOf(fault, target)]: state }));
-      setCurrent(fault);
+        setStates((known) => ({ ...known, [keyOf(fault, target)]: { fault, state } }));
+      setChosen({ fault, list: listOf(target) });
       put({ state: "running" });
       let wasStopped = false;
       const result = await follow(async function* ({ signal }) {
@@ -93,30 +88,35 @@ export function useFaultLab(options: Options) {
     },
     [run, onStart, onEnd],
   );
-  const runAll = useCallback(async () => {
-    onStart();
-    isStopped.current = false;
-    setStates((known) => {
-      const again = new Set(faults.map((fault) => keyOf(fault, target)));
-      return Object.fromEntries(Object.entries(known).filter(([key]) => !again.has(key)));
-    });
-    setRunningAll(true);
-    for (const fault of faults) {
-      await run(fault);
-      if (isStopped.current) break;
-    }
-    setRunningAll(false);
-  }, [run, onStart, faults, target]);
-  const leave = useCallback(() => setCurrent(null), []);
+  const runAll = useCallback(
+    async (faults: readonly Fault[]) => {
+      onStart();
+      isStopped.current = false;
+      setStates((known) => {
+        const again = new Set(faults.map((fault) => keyOf(fault, target)));
+        return Object.fromEntries(Object.entries(known).filter(([key]) => !again.has(key)));
+      });
+      setRunningAll(true);
+      for (const fault of faults) {
+        await run(fault);
+        if (isStopped.current) break;
+      }
+      setRunningAll(false);
+    },
+    [run, onStart, target],
+  );
+  const leave = useCallback(() => setChosen(null), []);
 
-  const stateOf = (fault: Fault): FaultState => states[keyOf(fault, target)] ?? IDLE;
-  const isUsed = faults.some((fault) => stateOf(fault).state !== "idle");
+  const stateOf = (fault: Fault): FaultState => states[keyOf(fault, target)]?.state ?? IDLE;
+  const isUsed = Object.entries(states).some(
+    ([key, { fault, state }]) => state.state !== "idle" && key === keyOf(fault, target),
+  );
   const isReady = target !== "own" || own !== null;
   return {
-    ...{ target, setTarget, faults, isReady },
+    ...{ target, setTarget, isReady },
     current,
     /** The fault that can run again: it belongs to the selected target. */
-    chosen: isReady && current && faults.includes(current) ? current : null,
+    chosen: isReady && chosen?.list === listOf(target) ? current : null,
     isRunningAll,
     isUsed,
     stateOf,
