@@ -67,6 +67,16 @@ test("while payments are quiet, long lists are read one after the other and none
   }
 });
 
+test("while payments are quiet, one reader of many long lists leaves another a turn", async () => {
+  const turns = createReadTurns();
+  const many = Array.from({ length: 8 }, () => settled(turns.read("big", () => lasting(1_000))));
+  const other = settled(turns.read("other", () => lasting(100)));
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await Promise.race([other, Promise.resolve("waiting")])).toBe("read");
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(await Promise.all(many)).toEqual(Array(8).fill("read"));
+});
+
 test("what was read while payments were quiet is paid back by no one", async () => {
   const turns = createReadTurns();
   for (let n = 0; n < 100; n++) {

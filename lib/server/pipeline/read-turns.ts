@@ -5,13 +5,13 @@ import { atMost } from "./at-most.ts";
 import type { Work } from "./served-operations.ts";
 
 /** Reads at once, and of one reader; while payments are busy, fewer. */
-const AT_ONCE = { quiet: { all: 4, each: 4 }, busy: { all: 2, each: 1 } };
+const AT_ONCE = { quiet: { all: 4, each: 3 }, busy: { all: 2, each: 1 } };
 /** A read that takes no longer is free. */
 const LIGHT_MS = 50;
 /** The part of one connection's time that longer reads may take while payments are busy. */
 const BUSY_SHARE = 0.2;
 /** How long a read waits for its turn; then it is refused. */
-const WAIT_MS = 1_000;
+const WAIT_MS = { quiet: 5_000, busy: 1_000 };
 const MOST_WAITING = 1_000;
 const LOOK_MS = 100;
 const MOST_READERS = 10_000;
@@ -82,7 +82,8 @@ export function createReadTurns(now: () => number = () => performance.now()) {
 
   async function takeTurn(reader: Reader): Promise<void> {
     if (mayStart(reader)) return begin(reader);
-    if (waiting.size >= MOST_WAITING) throw refusal(reader.blockedUntil - now());
+    const refused = () => refusal(payments.isBusy(), reader.blockedUntil - now());
+    if (waiting.size >= MOST_WAITING) throw refused();
     await new Promise<void>((start, refuse) => {
       const each: Waiting = {
         reader,
@@ -91,10 +92,13 @@ export function createReadTurns(now: () => number = () => performance.now()) {
           start();
         },
       };
-      const late = setTimeout(() => {
-        waiting.delete(each);
-        refuse(refusal(reader.blockedUntil - now()));
-      }, WAIT_MS);
+      const late = setTimeout(
+        () => {
+          waiting.delete(each);
+          refuse(refused());
+        },
+        payments.isBusy() ? WAIT_MS.busy : WAIT_MS.quiet,
+      );
       waiting.add(each);
       if (waiting.size === 1) timer = setTimeout(startNext, LOOK_MS);
     });
@@ -115,10 +119,11 @@ export function createReadTurns(now: () => number = () => performance.now()) {
   };
 }
 
-function refusal(blockedMs: number): PaymentsError {
+function refusal(isBusy: boolean, blockedMs: number): PaymentsError {
   const secs = Math.ceil(blockedMs / 1_000);
   const retryAfterSecs = Math.min(Math.max(secs, 1), LONGEST_RETRY_SECS);
-  return new PaymentsError("unavailable", "Payments are busy, so long lists wait.", {
+  const why = isBusy ? "Payments are busy, so long lists wait." : "Too many long lists are read.";
+  return new PaymentsError("unavailable", why, {
     retryAfterSecs,
     hint: `Wait ${retryAfterSecs} s, then send it again, or narrow the filter.`,
   });
