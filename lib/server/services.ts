@@ -50,6 +50,7 @@ import { createRails } from "@/lib/domain/rails/rails.ts";
 import { inspectToken } from "@/lib/domain/tokens/inspect-token.ts";
 import { redactShared } from "@/lib/playground/redact-for-share.ts";
 import { atMost } from "./pipeline/at-most.ts";
+import { listInTurns } from "./pipeline/cards-in-turns.ts";
 import { createCheckedTokens } from "./pipeline/checked-tokens.ts";
 
 /** Bytes of the facts of held requests, which are kept until they are settled. */
@@ -136,7 +137,7 @@ export function createServices(parts: ServiceParts): WorkloadPorts {
     ...createSigning(parts, origin),
     inspectToken: createCheckedTokens((token) => inspectToken(token, inspection)),
     factsCache: new LRUCache<string, CachedFacts>({ ...CACHED_FACTS, sizeCalculation: bytesOf }),
-    cards: parts.cards,
+    cards: parts.cards && listInTurns(parts.cards),
     pause: (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms)),
     log: parts.log,
   };
