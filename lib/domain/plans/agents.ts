@@ -51,7 +51,9 @@ async function registerBoth(context: Context, input: ParsedInputOf<"registerAgen
     (await newPlan(context, input.plan).catch((cause) => {
       throw beneath("plan", cause);
     }));
-  const agent = await newAgent(context, input.agent, [plan.planId]);
+  const agent = await newAgent(context, input.agent, [plan.planId]).catch((cause) => {
+    throw beneath("agent", cause);
+  });
   await refuseKnownEndpoint(context, agent);
   // An agent that was registered alone may have the nonce.
   agent.nonce = named ? null : (nonce ?? null);

@@ -57,7 +57,8 @@ const AgentEndpoint = z.pipe(
 
 /**
  * Where and how the agent is reached (§2.8). A change keeps what is left out; a new agent has no endpoints and `NONE`
- * there. Secrets in it are write-only: no response contains them.
+ * there. All endpoints and open endpoints have at most 20,000 characters together, credentials and headers 32,000. Secrets
+ * in it are write-only: no response contains them.
  */
 export const AgentApiAttributes = z.object({
   endpoints: z.optional(z.array(AgentEndpoint).check(z.maxLength(100))),
