@@ -1,4 +1,5 @@
-import { type KeyRights, PaymentsError, toJson } from "@turnpike/payments/protocol";
+import { type KeyRights, PaymentsError } from "@turnpike/payments/protocol";
+import { changedMembers } from "./changed-members.ts";
 import type { Ports } from "./ports.ts";
 import type { AuditNote } from "./records.ts";
 
@@ -56,17 +57,6 @@ export function auditNote(
     ...(address && address !== "unknown" && { address }),
     ...(change && changedMembers(change.from, change.to)),
   };
-}
-
-/** The members that differ, before and after, as JSON carries them. Times of change are left out. */
-function changedMembers(from: object, to: object): Pick<AuditNote, "before" | "after"> {
-  const [old, now] = [from, to].map((each) => JSON.parse(toJson(each)) as Record<string, unknown>);
-  const names = Object.keys({ ...old, ...now }).filter(
-    (name) => name !== "updatedAt" && toJson(old?.[name]) !== toJson(now?.[name]),
-  );
-  const pick = (of: Record<string, unknown> | undefined) =>
-    Object.fromEntries(names.map((name) => [name, of?.[name] ?? null]));
-  return { before: pick(old), after: pick(now) };
 }
 
 /** Refuses a member of the input. */

@@ -225,7 +225,7 @@ export type AuditNote = {
   requestId: string;
   /** Where the call came from; absent for the service's own work. */
   address?: string;
-  /** What the change replaced, and by what: the members that differ, as JSON. */
+  /** What the change replaced, and by what: the members that differ, as JSON, long values shortened. */
   before?: Record<string, unknown>;
   after?: Record<string, unknown>;
 };

@@ -62,9 +62,13 @@ export function createAgents(orm: Orm): Agents {
       auditedIf(orm, note, async (transaction) => {
         const { planIds: _, agentId, createdAt: _c, ...rest } = agent;
         const { domainProof: _p, doctorRun: _r, checkDueAt: _d, ...changed } = rest;
+        // Long endpoints that stay as they are would be written again, and indexed again.
+        const replaced = Object.entries(changed).filter(
+          ([name, value]) => value !== read[name as keyof AgentRecord],
+        );
         const written = await transaction
           .update(agents)
-          .set(changed)
+          .set(Object.fromEntries(replaced))
           .where(and(eq(agents.agentId, agentId), isAsRead(agents.updatedAt, read.updatedAt)))
           .returning({ agentId: agents.agentId });
         return written.length > 0;

@@ -18,7 +18,7 @@ export const AuditEntry = z.object({
   /** Where the call came from; absent for the service's own work. */
   address: z.optional(z.string()),
   requestId: z.string(),
-  /** The members that the change replaced, and by what. */
+  /** The members that the change replaced, and by what. Of a long value, its beginning and its length. */
   before: z.optional(Members),
   after: z.optional(Members),
   createdAt: z.string(),
