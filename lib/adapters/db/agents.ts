@@ -27,6 +27,7 @@ export function createAgents(orm: Orm): Agents {
       where,
       id: "agentId",
       query,
+      bytes: sql`octet_length(${agents}::text) + octet_length(${planIdsOf}::text)`,
       read: (page) => inPage(selectAgents(orm), page),
     });
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, like, lt, or, sql } from "drizzle-orm";
 import type { AuditNote, AuditTrail } from "@/lib/domain/records.ts";
 import { inTransaction, type Orm, orRolledBack, RolledBack } from "./client.ts";
-import { extentOf, foreignCursor, pageOf } from "./paging.ts";
+import { extentOf, fitting, foreignCursor, inPage, pageOf } from "./paging.ts";
 import { matches } from "./rows.ts";
 import { audit } from "./schema.ts";
 
@@ -46,14 +46,15 @@ export const createAuditTrail = (orm: Orm): AuditTrail => ({
       since && gte(audit.createdAt, since),
       until && lt(audit.createdAt, until),
     );
-    const { limit, offset } = extentOf(query);
-    const rows = await orm
-      .select()
-      .from(audit)
-      .where(and(where, query.cursor === undefined ? undefined : lt(audit.id, idOf(query.cursor))))
-      .orderBy(desc(audit.id))
-      .limit(limit + 1)
-      .offset(offset);
+    const page = {
+      where: and(where, query.cursor === undefined ? undefined : lt(audit.id, idOf(query.cursor))),
+      orderBy: [desc(audit.id)],
+      ...extentOf(query),
+    };
+    // Notes of earlier releases have whole members.
+    const bytes = sql`octet_length(${audit}::text)`;
+    const limit = await fitting({ orm, from: audit, bytes }, page);
+    const rows = await inPage(orm.select().from(audit).$dynamic(), { ...page, limit: limit + 1 });
     const total = await orm.$count(audit, where);
     const records = rows.map(({ address, before, after, ...row }) => ({
       ...row,

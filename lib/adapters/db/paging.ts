@@ -6,6 +6,9 @@ import type { Page } from "@/lib/domain/records.ts";
 import { type Orm, rowsOf } from "./client.ts";
 import { readValue } from "./rows.ts";
 
+/** Rows of one page together. What is read and written of them takes the thread of paid calls. */
+const MAX_PAGE_BYTES = 500_000;
+
 type Extent = { where: SQL | undefined; orderBy: SQL[]; limit: number; offset: number };
 
 type Listing<Table extends PgTable, Row> = {
@@ -18,6 +21,8 @@ type Listing<Table extends PgTable, Row> = {
   query: PageQuery;
   /** Rows are counted no further than this, where an account can have any number. */
   countedUpTo?: number;
+  /** The size of a row, where rows can be large. */
+  bytes?: SQL;
   /** Reads the rows of one page; those of the table by default. */
   read?: (page: Extent) => PromiseLike<Row[]>;
 };
@@ -33,14 +38,16 @@ export async function readPage<Table extends PgTable, Row = Table["$inferSelect"
   const id = columns[names.id] as Column;
   const readRows = (page: Extent) => inPage(orm.select().from<PgTable>(from).$dynamic(), page);
   const read = listing.read ?? (readRows as unknown as NonNullable<typeof listing.read>);
-  const { limit, offset } = extentOf(query);
   const after = query.cursor === undefined ? undefined : readCursor(query.cursor);
-  const rows = await read({
+  const page = {
     where: and(where, after && isAfter(after, createdAt, id)),
     orderBy: [desc(createdAt), desc(id)],
-    limit: limit + 1,
-    offset,
-  });
+    ...extentOf(query),
+  };
+  const limit = listing.bytes
+    ? await fitting({ orm, from, bytes: listing.bytes }, page)
+    : page.limit;
+  const rows = await read({ ...page, limit: limit + 1 });
   const last = rows.length > limit ? (rows[limit - 1] as Record<string, unknown>) : undefined;
   const [total, nextCursor] = await Promise.all([
     countRows(listing),
@@ -50,6 +57,22 @@ export async function readPage<Table extends PgTable, Row = Table["$inferSelect"
       ),
   ]);
   return { items: rows.slice(0, limit), nextCursor, total };
+}
+
+/** How many rows of a page fit into one answer: at least one, and the next page begins after them. */
+export async function fitting(
+  { orm, from, bytes }: { orm: Orm; from: PgTable; bytes: SQL },
+  { where = sql`true`, orderBy, limit, offset }: Extent,
+): Promise<number> {
+  const page = sql`select * from ${from} where ${where}
+    order by ${sql.join(orderBy, sql`, `)} limit ${limit} offset ${offset}`;
+  // Ends at the first row that is too much: the others are not measured.
+  const tooMuch = sql`select n from (
+    select row_number() over w as n, sum(${bytes}) over w as through from (${page}) as ${from}
+    window w as (rows unbounded preceding)
+  ) summed where through > ${MAX_PAGE_BYTES} limit 1`;
+  const first = await readValue<number>(rowsOf(orm, tooMuch));
+  return first ? Math.max(1, first - 1) : limit;
 }
 
 /** Rows that come after a place. The first condition alone bounds a scan of an index. */
