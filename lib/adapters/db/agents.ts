@@ -1,15 +1,4 @@
-import {
-  and,
-  eq,
-  exists,
-  getTableColumns,
-  inArray,
-  isNull,
-  lte,
-  or,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { and, eq, exists, getTableColumns, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Agents } from "@/lib/domain/ports.ts";
 import type { AgentRecord } from "@/lib/domain/records.ts";
 import { audited, auditedIf } from "./audit.ts";
@@ -38,10 +27,10 @@ export function createAgents(orm: Orm): Agents {
     findByNonce: (owner, nonce) => findOne(matches(agents, { owner, nonce })),
     async findByEndpoint(owner, endpoints) {
       if (endpoints.length === 0) return null;
-      const known = endpoints.map(
-        (one) => sql`${agents.endpoints} @> ${JSON.stringify([one])}::jsonb`,
-      );
-      return findOne(and(eq(agents.owner, owner), isNull(agents.archivedAt), or(...known)));
+      // The keys name the owner: a condition on the column would have all agents of the owner read.
+      const keys = sql`endpoint_keys(${owner}, ${JSON.stringify(endpoints)}::jsonb)`;
+      const isKnown = sql`endpoint_keys(${agents.owner}, ${agents.endpoints}) && ${keys}`;
+      return findOne(and(isNull(agents.archivedAt), isKnown));
     },
     listByOwner: (owner, query) => list(eq(agents.owner, owner), query),
     listByPlan: (planId, query, origins) => {

@@ -259,6 +259,11 @@ export const agents = pgTable(
     index("agents_check_due")
       .on(table.checkDueAt)
       .where(sql`check_due_at is not null and archived_at is null`),
+    // Every lookup reads the list of pending entries, so there is none.
+    index("agents_endpoints")
+      .using("gin", sql`endpoint_keys(owner, endpoints)`)
+      .with({ fastupdate: false })
+      .where(sql`archived_at is null`),
   ],
 );
 

@@ -1,0 +1,64 @@
+import { drizzle } from "drizzle-orm/pg-proxy";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAgents } from "@/lib/adapters/db/agents.ts";
+import type { Database, Orm } from "@/lib/adapters/db/client.ts";
+import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import {
+  createTestService,
+  type TestParty,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+
+const ASKED = [{ verb: "POST", url: "https://a.example/1" }];
+
+describe.each(ruleStores())("endpoints that an account has, on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  let agents: TestParty["payments"]["agents"];
+
+  beforeAll(async () => {
+    database = await open();
+    service = createTestService(database);
+    ({ agents } = (await service.party()).payments);
+  });
+  afterAll(() => database.close());
+
+  const register = (by: typeof agents, ...endpoints: Record<string, string>[]) =>
+    by.registerAgent({ name: "Asker" }, { endpoints });
+
+  test("are refused for another agent of it, until the first one is archived", async () => {
+    const [ask, long] = ["https://b.example/ask", `https://b.example/${"ü".repeat(2000)}`];
+    const { agentId } = await register(agents, { GET: "/status" }, { POST: ask }, { GET: long });
+    const refused = { code: "conflict", message: expect.stringContaining(agentId) };
+    const other = { POST: "https://b.example/other" };
+    await expect(register(agents, other, { POST: ask })).rejects.toMatchObject(refused);
+    await expect(register(agents, { GET: long })).rejects.toMatchObject(refused);
+    await register(agents, other, { GET: ask }, { GET: "/status" });
+    await register((await service.party()).payments.agents, { POST: ask });
+    await agents.archiveAgent(agentId);
+    await register(agents, { POST: ask });
+    await expect(agents.restoreAgent(agentId)).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  test("are found by an index, however many agents one account has registered since the last analysis", async () => {
+    const { address } = await service.party();
+    const insert = (count: number) =>
+      database.query(
+        `insert into agents (agent_id, owner, metadata, endpoints, open_endpoints, auth_type, created_at, updated_at)
+         select gen_random_uuid(), $1, '{"name": "x"}', jsonb_build_array(jsonb_build_object('verb', 'POST', 'url', 'https://a.example/' || n)), '[]', 'NONE', now(), now()
+         from generate_series(2, $2::int) n`,
+        [address, count + 1],
+      );
+    await insert(3);
+    await database.query("analyze agents");
+    await insert(500);
+    const explained: unknown[] = [];
+    const orm = drizzle(async (text, parameters) => {
+      explained.push(...(await database.query(`explain ${text}`, parameters)));
+      return { rows: [] };
+    });
+    await createAgents(orm as unknown as Orm).findByEndpoint(address, ASKED);
+    expect(JSON.stringify(explained)).toContain("Bitmap Index Scan on agents_endpoints");
+    expect(JSON.stringify(explained)).not.toContain("Seq Scan on agents");
+  });
+});
