@@ -159,12 +159,13 @@ const createDailyChecks = (orm: Orm) =>
       }),
   }) satisfies Partial<Agents>;
 
-/** Endpoints keep the letter case in which they were registered. */
-const hasEndpointAt = (origins: readonly string[]) =>
-  sql`exists (select 1 from jsonb_array_elements(${agents.endpoints}) e where ${inArray(
-    sql`substring(lower(e ->> 'url') from '^[^/]+//[^/?#]+')`,
-    [...origins],
-  )})`;
+/** Read apart from the list's other conditions, by which each agent's endpoints would be read. */
+function hasEndpointAt(origins: readonly string[]): SQL {
+  const asked = JSON.stringify(origins.map((url) => ({ url })));
+  return sql`${agents.agentId} in (
+    select o.agent_id from agents o
+    where o.archived_at is null and endpoint_origins(o.endpoints) && endpoint_origins(${asked}::jsonb) offset 0)`;
+}
 
 const selectAgents = (orm: Orm) =>
   orm

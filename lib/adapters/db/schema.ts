@@ -264,6 +264,10 @@ export const agents = pgTable(
       .using("gin", sql`endpoint_keys(owner, endpoints)`)
       .with({ fastupdate: false })
       .where(sql`archived_at is null`),
+    index("agents_origins")
+      .using("gin", sql`endpoint_origins(endpoints)`)
+      .with({ fastupdate: false })
+      .where(sql`archived_at is null`),
   ],
 );
 
