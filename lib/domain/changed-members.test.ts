@@ -18,7 +18,7 @@ test("short lists are kept whole", () => {
 test("of a long text the beginning is kept, and how long it was", () => {
   const change = changedMembers({ text: "a" }, { text: `${"b".repeat(299)}😀${"c".repeat(700)}` });
   expect(change.before).toEqual({ text: "a" });
-  expect(change.after).toEqual({ text: `${"b".repeat(299)}\ufffd… (1001 characters)` });
+  expect(change.after).toEqual({ text: `${"b".repeat(299)}\ufffd… (1,001 characters)` });
 });
 
 test("of a long list the items that were replaced are kept", () => {

@@ -43,7 +43,7 @@ function keptOf(value: unknown, other: unknown): unknown {
 function beginningOf(value: unknown): unknown {
   const text = typeof value === "string" ? value : toJson(value);
   if (text.length <= MOST) return value;
-  return `${text.slice(0, MOST).toWellFormed()}… (${text.length} characters)`;
+  return `${text.slice(0, MOST).toWellFormed()}… (${text.length.toLocaleString("en-US")} characters)`;
 }
 
 const isObject = (value: unknown): value is Members =>
