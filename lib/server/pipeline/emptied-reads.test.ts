@@ -18,6 +18,7 @@ test.each([
   { what: "a gate's report", scope: "calls", fails: false, loads: 1 },
   { what: "a refused change of a plan", scope: "plans", fails: true, loads: 1 },
   { what: "a change of a plan", scope: "plans", fails: false, loads: 2 },
+  { what: "a move of the sandbox's clock", scope: "sandbox", fails: false, loads: 2 },
 ] as const)("T20: after $what, a public read has run $loads times", async (each) => {
   const read = vi.fn(async () => ({ items: [] }));
   const write = async () => {
@@ -25,7 +26,11 @@ test.each([
   };
   const operations = [
     { name: "read", verb: read, row: { ...ROW, scope: "plans", method: "GET", cacheSecs: 60 } },
-    { name: "write", verb: write, row: { ...ROW, scope: each.scope, method: "POST" } },
+    {
+      name: "write",
+      verb: write,
+      row: { ...ROW, scope: each.scope, audience: each.scope, method: "POST" },
+    },
   ] as unknown as ServedOperation[];
   const ports = {
     log: { info() {}, warn() {}, error() {} },

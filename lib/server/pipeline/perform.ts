@@ -109,8 +109,9 @@ export function createPipeline(options: PipelineOptions) {
         : load();
     }
     const answer = await verb(context, input);
-    // What everyone may read is about plans and agents. After a refusal it would be anyone's to clear.
-    if (row.lane === "api" && row.scope === "plans") publicReads.clear();
+    // What everyone may read is about plans and agents, at a time. After a refusal it would be anyone's to clear.
+    if (row.lane === "api" && (row.scope === "plans" || row.audience === "sandbox"))
+      publicReads.clear();
     return answer;
   }
 
