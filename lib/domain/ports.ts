@@ -136,7 +136,10 @@ export interface Agents {
   /** Everything but its domain proof, doctor run and daily check, which have their own writers. */
   /** Writes an agent that was changed from `read`; false when another request changed it meanwhile. */
   update(read: AgentRecord, changed: AgentRecord, audit: AuditNote): Promise<boolean>;
-  /** Those of these agents that everyone may see: not archived, with a listed plan. */
+  /**
+   * Those of these agents that everyone may see: not archived, with a listed plan. Each has at most 20 of its listed plans,
+   * those that its last check saw first.
+   */
   onSale(agentIds: readonly string[]): Promise<AgentRecord[]>;
   setDomainProof(agentId: string, proof: DomainProof | null): Promise<void>;
   /** Keeps what a run found, and looks at its owner's alerts. */
@@ -159,7 +162,8 @@ export interface Agents {
   dueDomainChecks(before: Date, limit: number): Promise<AgentRecord[]>;
   /** Deletes an agent without tokens and paid requests, with its links; false when it has some. */
   delete(agentId: string, audit: AuditNote): Promise<boolean>;
-  link(agentId: string, planId: string, audit: AuditNote): Promise<void>;
+  /** Links a plan; false when `most` others are linked. */
+  link(agentId: string, planId: string, most: number, audit: AuditNote): Promise<boolean>;
   unlink(agentId: string, planId: string, audit: AuditNote): Promise<void>;
 }
 

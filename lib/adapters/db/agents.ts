@@ -74,9 +74,20 @@ export function createAgents(orm: Orm): Agents {
           .returning({ agentId: agents.agentId });
         return deleted.length > 0;
       }),
-    link: (agentId, planId, note) =>
-      audited(orm, note, async (transaction) => {
-        await transaction.insert(agentPlans).values({ agentId, planId }).onConflictDoNothing();
+    link: (agentId, planId, most, note) =>
+      auditedIf(orm, note, async (transaction) => {
+        // Two at once must not both be the last.
+        await transaction
+          .select({ agentId: agents.agentId })
+          .from(agents)
+          .where(eq(agents.agentId, agentId))
+          .for("no key update");
+        const isRoom = sql`(select count(*) from agent_plans l where l.agent_id = ${agentId} and l.plan_id <> ${planId}) < ${most}`;
+        await transaction.execute(
+          sql`insert into agent_plans (agent_id, plan_id) select ${agentId}, ${planId} where ${isRoom} on conflict do nothing`,
+        );
+        const linked = matches(agentPlans, { agentId, planId });
+        return (await transaction.select().from(agentPlans).where(linked)).length > 0;
       }),
     unlink: (agentId, planId, note) =>
       audited(orm, note, async (transaction) => {
@@ -95,7 +106,7 @@ const createEvidence = (orm: Orm) =>
         isNull(agents.archivedAt),
         hasListed,
       );
-      return selectAgents(orm).where(isShown);
+      return selectAgents(orm, listedIdsOf).where(isShown);
     },
     async setDomainProof(agentId, domainProof) {
       await note(orm, eq(agents.agentId, agentId), { domainProof });
@@ -167,14 +178,16 @@ function hasEndpointAt(origins: readonly string[]): SQL {
     where o.archived_at is null and endpoint_origins(o.endpoints) && endpoint_origins(${asked}::jsonb) offset 0)`;
 }
 
-const selectAgents = (orm: Orm) =>
+const selectAgents = (orm: Orm, planIds = planIdsOf) =>
   orm
-    .select({ ...getTableColumns(agents), planIds: planIdsOf })
+    .select({ ...getTableColumns(agents), planIds })
     .from(agents)
     .$dynamic();
 
-const hasListed = sql`exists (select 1 from agent_plans l join plans p on p.plan_id = l.plan_id
-  where l.agent_id = ${agents}.agent_id and p.state = 'listed' and p.archived_at is null)`;
+const listedLinks = sql`from agent_plans l join plans p on p.plan_id = l.plan_id
+  where l.agent_id = ${agents}.agent_id and p.state = 'listed' and p.archived_at is null`;
+
+const hasListed = sql`exists (select 1 ${listedLinks})`;
 
 // Requests are the owner's: read by the index of builders. A posted hold has its settlement.
 const isUnused = sql`not exists (select 1 from tokens t where t.agent_id = ${agents.agentId})
@@ -185,3 +198,6 @@ const isUnused = sql`not exists (select 1 from tokens t where t.agent_id = ${age
 const planIdsOf = sql<
   string[]
 >`array(select l.plan_id from agent_plans l where l.agent_id = ${agents}.agent_id order by l.plan_id)`;
+
+const listedIdsOf = sql<string[]>`array(select l.plan_id ${listedLinks}
+  order by strpos(${agents}.doctor_run ->> 'offers', l.plan_id) > 0 desc nulls last, l.plan_id limit 20)`;

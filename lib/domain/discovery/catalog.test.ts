@@ -25,7 +25,9 @@ describe.each(ruleStores())("the catalog on $name", ({ open }) => {
 
   const read = () => readCatalog({ ports: service.ports } as Context);
   const itemsOf = async ({ agentId }: TestMarket) =>
-    (await read()).map(({ item }) => item).filter((item) => JSON.stringify(item).includes(agentId));
+    (await read())
+      .map(({ item }) => item())
+      .filter((item) => JSON.stringify(item).includes(agentId));
   const check = ({ agentId }: TestMarket, offers: Record<string, string[]>) =>
     service.ports.agents.setDoctorRun(agentId, { at: SEEN, passed: 21, checks: 23, offers });
   const settle = async ({ builder, planId, agentId, endpoint, token }: TestMarket) => {

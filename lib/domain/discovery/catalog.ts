@@ -28,11 +28,22 @@ type Measured = {
   domain?: string;
 };
 
-/** A listed endpoint with what ranks it. */
-export type Listed = { item: DiscoveredResource; words: string; score: number };
+/** A listed endpoint with what ranks it. An agent has many, and each has many offers: they are made for a page alone. */
+export type Listed = {
+  resource: string;
+  type: DiscoveredResource["type"];
+  extensions: { measured: { info: Measured } };
+  /** What the agent says of itself: the same text for all its endpoints. */
+  words: string;
+  score: number;
+  offers: () => PaymentOffer[];
+  item: () => DiscoveredResource;
+};
 
 /** Agents of a catalog, and of one seller in it. */
 const MOST = { all: 1000, each: 50 };
+/** Of one endpoint: what a 402 can have. */
+const MOST_OFFERS = 20;
 /** For the 95 % confidence interval of a share. */
 const Z = 1.96;
 
@@ -57,6 +68,7 @@ export async function readCatalog(context: Context): Promise<Listed[]> {
   ]);
   const totals = new Map(rows.filter(({ day }) => day === null).map((row) => [row.id, row]));
   const planById = new Map(listed.map((plan) => [plan.planId, plan]));
+  const offerOf = offerMaker(context);
   return onSale
     .flatMap((agent) => {
       const total = totals.get(agent.agentId);
@@ -75,59 +87,74 @@ export async function readCatalog(context: Context): Promise<Listed[]> {
         ...(doctorRun && isOwn && { doctor: doctorSummary(doctorRun) }),
         ...(domain && { domain }),
       };
-      return resourcesOf(context, { agent, sold, measured });
+      return resourcesOf({ agent, sold, measured, offerOf });
     })
     .sort(
       (a, b) =>
         b.score - a.score ||
-        latencyOf(a.item) - latencyOf(b.item) ||
-        a.item.resource.localeCompare(b.item.resource),
+        latencyOf(a) - latencyOf(b) ||
+        Number(a.resource > b.resource) - Number(a.resource < b.resource),
     );
 }
 
-const latencyOf = ({ extensions }: DiscoveredResource): number =>
-  (extensions.measured as { info: Measured }).info.p95Ms ?? Number.MAX_SAFE_INTEGER;
+const latencyOf = ({ extensions }: Listed): number =>
+  extensions.measured.info.p95Ms ?? Number.MAX_SAFE_INTEGER;
 
-type Sold = { agent: AgentRecord; sold: PlanRecord[]; measured: Measured };
+type OfferOf = (plan: PlanRecord) => PaymentOffer;
+type Sold = { agent: AgentRecord; sold: PlanRecord[]; measured: Measured; offerOf: OfferOf };
 
-function resourcesOf({ ports }: Context, { agent, sold, measured }: Sold): Listed[] {
-  const { agentId, metadata, updatedAt } = agent;
+/** Makes the offer of a plan once, however many endpoints have it. */
+function offerMaker({ ports: { rails } }: Context): OfferOf {
+  const made = new Map<string, PaymentOffer>();
+  return (plan) => {
+    const offer = made.get(plan.planId) ?? makeOffer(rails.getByPrice(plan.price), plan);
+    made.set(plan.planId, offer);
+    return offer;
+  };
+}
+
+function resourcesOf({ agent, sold, measured, offerOf }: Sold): Listed[] {
+  const { agentId, metadata, updatedAt, doctorRun } = agent;
   const { name, description } = metadata;
   const serviceName = printable(name);
   const tags = [...new Set((metadata.tags ?? []).flatMap((tag) => printable(tag) ?? []))];
   const words = [name, description, ...(metadata.tags ?? [])].join(" ").toLowerCase();
+  const extensions = { measured: { info: measured } };
+  const score = scoreOf(measured);
   return agent.endpoints
     .filter(({ url }) => !url.startsWith("/"))
     .flatMap(({ verb, url }) => {
+      const seen = doctorRun?.offers?.[`${verb} ${url}`];
+      const offered = sold
+        .filter(
+          ({ planId }) =>
+            measured.domain !== undefined || (seen?.includes(planId) ?? measured.settled > 0),
+        )
+        .slice(0, MOST_OFFERS);
+      if (offered.length === 0) return [];
       const resource = url.replaceAll(":agentId", agentId);
-      const seen = agent.doctorRun?.offers?.[`${verb} ${url}`];
-      const isOffered = ({ planId }: PlanRecord) =>
-        measured.domain !== undefined || (seen?.includes(planId) ?? measured.settled > 0);
-      const offers = sold
-        .filter(isOffered)
-        .map((plan) => offerOf(ports.rails.getByPrice(plan.price), plan));
-      if (offers.length === 0) return [];
-      const accepts = offers.map((offer) => ({
-        ...offer,
-        extra: { ...offer.extra, agentId, httpVerb: verb },
-      }));
-      const item: DiscoveredResource = {
+      const type = url.startsWith("mcp:") ? "mcp" : "http";
+      const offers = () => offered.map(offerOf);
+      const item = (): DiscoveredResource => ({
         resource,
-        type: url.startsWith("mcp:") ? "mcp" : "http",
+        type,
         x402Version: 2,
-        accepts,
+        accepts: offers().map((offer) => ({
+          ...offer,
+          extra: { ...offer.extra, agentId, httpVerb: verb },
+        })),
         lastUpdated: updatedAt.toISOString(),
         ...(description && { description }),
         ...(serviceName && { serviceName }),
         ...(tags.length > 0 && { tags: tags.slice(0, 5) }),
-        extensions: { measured: { info: measured } },
-      };
-      return [{ item, words: `${words} ${resource}`.toLowerCase(), score: scoreOf(measured) }];
+        extensions,
+      });
+      return [{ resource, type, extensions, words, score, offers, item }];
     });
 }
 
 /** A plan's offer as a gate makes it for its cheapest call, with what the plan itself costs beside it. */
-function offerOf(
+function makeOffer(
   rail: Rail,
   { planId, metadata, price, credits, accessLimit }: PlanRecord,
 ): PaymentOffer {

@@ -1,7 +1,7 @@
 import {
-  type DiscoveredResource,
   type OutputOf,
   type ParsedInputOf,
+  type PaymentOffer,
   planIdOf,
 } from "@turnpike/payments/protocol";
 import { type Context, invalid, notFound, requireCaller } from "../context.ts";
@@ -19,7 +19,7 @@ export const listResources: Verb<"listResources"> = async (
   const found = select(await readCatalog(context), filters, query);
   return {
     x402Version: 2,
-    items: found.slice(offset, offset + limit),
+    items: found.slice(offset, offset + limit).map(({ item }) => item()),
     pagination: { limit, offset, total: found.length },
     ranking: RANKING,
   };
@@ -39,34 +39,44 @@ export const searchResources: Verb<"searchResources"> = async (
   const hasMore = next < found.length;
   return {
     x402Version: 2,
-    resources: found.slice(start, next),
+    resources: found.slice(start, next).map(({ item }) => item()),
     partialResults: hasMore,
     pagination: { limit, cursor: hasMore ? String(next) : null },
     ranking: `By how many of the words an endpoint has. ${RANKING}`,
   };
 };
 
-function select(catalog: Listed[], filters: Filters, query?: string): DiscoveredResource[] {
-  const words = query?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
-  const hits = ({ words: text }: Listed) => words.filter((word) => text.includes(word)).length;
-  const found = catalog.filter(({ item }) => fits(item, filters));
-  if (words.length === 0) return found.map(({ item }) => item);
+/** Words of a query that count: each is looked for in every text of the catalog. */
+const MOST_WORDS = 20;
+
+function select(catalog: Listed[], filters: Filters, query?: string): Listed[] {
+  const asked = new Set(query?.toLowerCase().split(/\s+/).filter(Boolean));
+  const words = [...asked].slice(0, MOST_WORDS);
+  const found = catalog.filter((one) => fits(one, filters));
+  if (words.length === 0) return found;
+  const missing = new Map<string, string[]>();
+  const hitsOf = ({ words: text, resource }: Listed) => {
+    const others = missing.get(text) ?? words.filter((word) => !text.includes(word));
+    missing.set(text, others);
+    const url = resource.toLowerCase();
+    return words.length - others.filter((word) => !url.includes(word)).length;
+  };
   return found
-    .filter((one) => hits(one) > 0)
-    .sort((a, b) => hits(b) - hits(a))
-    .map(({ item }) => item);
+    .map((one) => ({ one, hits: hitsOf(one) }))
+    .filter(({ hits }) => hits > 0)
+    .sort((a, b) => b.hits - a.hits)
+    .map(({ one }) => one);
 }
 
-function fits(item: DiscoveredResource, filters: Filters): boolean {
-  const { type, payTo, scheme, network, extensions } = filters;
-  const { accepts } = item;
+function fits(one: Listed, { type, payTo, scheme, network, extensions }: Filters): boolean {
+  const isOffered = (isAsked: (offer: PaymentOffer) => boolean) => one.offers().some(isAsked);
+  const payee = payTo?.toLowerCase();
   return (
-    (type === undefined || item.type === type) &&
-    (extensions === undefined || Object.hasOwn(item.extensions, extensions)) &&
-    (scheme === undefined || accepts.some((offer) => offer.scheme === scheme)) &&
-    (network === undefined || accepts.some((offer) => offer.network === network)) &&
-    (payTo === undefined ||
-      accepts.some((offer) => offer.payTo?.toLowerCase() === payTo.toLowerCase()))
+    (type === undefined || one.type === type) &&
+    (extensions === undefined || Object.hasOwn(one.extensions, extensions)) &&
+    (scheme === undefined || isOffered((offer) => offer.scheme === scheme)) &&
+    (network === undefined || isOffered((offer) => offer.network === network)) &&
+    (payee === undefined || isOffered((offer) => offer.payTo?.toLowerCase() === payee))
   );
 }
 

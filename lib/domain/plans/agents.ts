@@ -125,14 +125,17 @@ export const getAgentPlans: Verb<"getAgentPlans"> = async (context, input) => {
   return planPage(context.ports, page, input);
 };
 
+const MOST_PLANS = 100;
+
 export const addPlanToAgent: Verb<"addPlanToAgent"> = async (context, { agentId, planId }) => {
   await getOwnAgent(context, agentId);
   await getOwnPlan(context, planId);
-  await context.ports.agents.link(
-    agentId,
-    planId,
-    auditNote(context, "agent.link", `${agentId}/${planId}`),
-  );
+  const note = auditNote(context, "agent.link", `${agentId}/${planId}`);
+  if (!(await context.ports.agents.link(agentId, planId, MOST_PLANS, note))) {
+    throw new PaymentsError("conflict", `An agent has at most ${MOST_PLANS} plans.`, {
+      hint: "Remove a plan from the agent first.",
+    });
+  }
   return { success: true } as const;
 };
 
