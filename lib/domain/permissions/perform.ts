@@ -18,6 +18,7 @@ import { isRedeemer } from "./redeemer.ts";
 import { type Charge, settleCharge } from "./settle-charge.ts";
 import type { Settled } from "./settlement.ts";
 import { nameableUrl } from "./sign-statement.ts";
+import { type Again, untilDone, type Wait } from "./until-done.ts";
 
 /** What became of a paid request, with the facts it was decided on. */
 export type Result = { facts: ReadFacts } & (
@@ -32,42 +33,6 @@ export type Result = { facts: ReadFacts } & (
   | Extract<Decision, { kind: "allow" | "replay" }>
   | { kind: "settled"; settled: Settled; resource: string | null }
 );
-
-/** Why a step is repeated: something changed since it was read, or another request must move first. */
-export type Again = keyof typeof WAITS_FOR;
-
-const WAITS_FOR = {
-  again: "The balance keeps changing.",
-  order: "An order of the plan is in progress.",
-  crowded:
-    "Too many requests are reserved: at most 256 per token and, until a request on the plan has been charged, a quarter of the credits or four requests. Settle or release some.",
-};
-
-const MAX_ROUNDS = 200;
-const PAUSE_MS = 50;
-
-/**
- * Repeats a step until it has a result: the one retry policy of the money path. At most about ten seconds of waiting for
- * other requests, because one may lose many times in a row under contention. Throws `unavailable` after that.
- */
-export async function untilDone<T>(
-  { ports }: Pick<Context, "ports">,
-  step: () => Promise<T | Again>,
-): Promise<T> {
-  let reason: Again = "again";
-  for (let round = 1; round <= MAX_ROUNDS; round++) {
-    const result = await step();
-    if (!isAgain(result)) return result;
-    reason = result;
-    if (result !== "again") await ports.pause(PAUSE_MS);
-  }
-  throw new PaymentsError("unavailable", `${WAITS_FOR[reason]} Retry with the same request id.`, {
-    retryAfterSecs: 1,
-  });
-}
-
-const isAgain = (result: unknown): result is Again =>
-  typeof result === "string" && Object.hasOwn(WAITS_FOR, result);
 
 /**
  * Reads what is known about a request, decides, and does what was decided, until nothing is left to do. Throws what the
@@ -102,7 +67,7 @@ export function perform(
         return { facts, ...decision };
       case "order": {
         const order = await orderForRequest(context, decision.permission, request, facts.caller);
-        if (order.outcome === "wait") return "order";
+        if (order.outcome === "wait") return waitFor("order", decision.permission, facts);
         if (order.outcome === "refused") {
           const { payer } = decision.permission;
           return { kind: "refused", cause: order.cause, payer, facts, inspected };
@@ -130,6 +95,12 @@ export function perform(
     }
   });
 }
+
+const waitFor = (
+  what: Wait["waitFor"],
+  { payer, planId }: Permission,
+  { caller }: ReadFacts,
+): Wait => ({ waitFor: what, balance: `${payer}/${planId}`, builder: caller.account });
 
 /** What an earlier call under the request's id ordered: its hold says so, unless the outcome was not known in time. */
 async function orderBefore(
@@ -219,10 +190,11 @@ async function reserve(
     facts: ReadFacts;
     orderTx: string | null;
   },
-): Promise<Result | Again> {
+): Promise<Result | Again | Wait> {
   const row = { ...holdOf(request, permission, facts), orderTx };
   const held = await context.ports.ledger.hold(row);
-  if (held.outcome !== "held") return held.outcome === "crowded" ? "crowded" : "again";
+  if (held.outcome === "crowded") return waitFor("crowded", permission, facts);
+  if (held.outcome !== "held") return "again";
   const { expiresAt } = held;
   cacheFacts(context, { request, row, facts, expiresAt });
   return { kind: "allow", permission, needsOrder: false, reservedUntil: expiresAt, facts };

@@ -12,11 +12,11 @@ import { openRequests } from "../figures/open-requests.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { Verb } from "../verb.ts";
 import { type Cause, isBudgetCause, payerTextOf, reasonOf } from "./causes.ts";
-import { untilDone } from "./perform.ts";
 import { SETTLED_BY_RECORD } from "./permission-facts.ts";
 import { type Charge, settleCharge } from "./settle-charge.ts";
 import { settlementOf } from "./settlement.ts";
 import type { HeldRequest } from "./unsettled-ports.ts";
+import { untilDone } from "./until-done.ts";
 
 /** Requests the caller's agents delivered and no one paid for, with what can be done about each. */
 export const listUnsettledRequests: Verb<"listUnsettledRequests"> = async (context, query) => {
