@@ -72,4 +72,39 @@ describe.each(ruleStores())("events of reported requests on $name", ({ open }) =
     expect(await toldOf(subscriber, agentRequestId)).toEqual([["request.declined", reason]]);
     expect(await toldOf(builder, agentRequestId)).toEqual([["request.declined", reason]]);
   });
+
+  test("a call refused with a made-up token is stored and counted, and is no event", async () => {
+    const { builder } = market;
+    const agentRequestId = freshId();
+    await report(agentRequestId, "refused", "invalid_token");
+    expect(await toldOf(builder, agentRequestId)).toEqual([]);
+    expect(await service.ports.activity.find(builder.address, agentRequestId)).toMatchObject({
+      moneyStatus: "refused",
+    });
+  });
+
+  test("a gate's reports of one builder make some hundreds of events a minute, and all are stored", async () => {
+    const [flooder, other] = [await createMarket(service), await createMarket(service)];
+    const seen = async ({ builder, planId }: TestMarket, moneyStatus: string, count = 200) => {
+      const request = { at: new Date().toISOString(), method: "POST", path: "/ask", planId };
+      const requests = Array(count).fill({ ...request, httpStatus: 200, moneyStatus });
+      const response = await service.call(builder, "POST", "/requests/report", { requests });
+      expect(await response.json()).toEqual({ accepted: count });
+    };
+    const eventsOf = async ({ builder: { address } }: TestMarket) => {
+      while ((await service.ports.events.sequence()) > 0);
+      const events = await service.ports.events.list(address, 0, 2_000);
+      return events.filter(({ type }) => type === "request.unsettled").length;
+    };
+    // What makes no event uses none of them up.
+    await Promise.all([1, 2, 3].map(() => seen(flooder, "challenged")));
+    for (let call = 0; call < 6; call++) await seen(flooder, "delivered-unsettled");
+    await seen(other, "delivered-unsettled", 3);
+    expect([await eventsOf(flooder), await eventsOf(other)]).toEqual([400, 3]);
+    const [stored] = await database.query(
+      "select count(*)::int as n from request_reports where builder = $1 and money_status = 'delivered-unsettled'",
+      [flooder.builder.address],
+    );
+    expect(stored).toEqual({ n: 1_200 });
+  });
 });

@@ -115,8 +115,11 @@ export interface Activity {
   /** A request the account served, or made; with `asBuilder` only one it served. */
   find(account: string, agentRequestId: string, asBuilder?: boolean): Promise<RequestRecord | null>;
   list(account: string, filter: RequestFilter, query: PageQuery): Promise<Page<RequestRecord>>;
-  /** Keeps the sightings of plans and agents the account owns, merged by request id; how many these were. */
-  report(account: string, sightings: RequestSighting[]): Promise<number>;
+  /**
+   * Keeps the sightings of plans and agents the account owns, merged by request id; how many these were. Unpaid ones are
+   * events, unless `hasEvents` is false.
+   */
+  report(account: string, sightings: RequestSighting[], hasEvents?: boolean): Promise<number>;
   /** Keeps who was refused and why, beside what gates report under the same request ids. */
   recordRefusals(attempts: RefusedAttempt[]): Promise<void>;
   /** When each account last served or was refused a request that a gate reported; a text that changes with it. */

@@ -25,13 +25,16 @@ export async function listRequests(context: Context, query: RequestQuery) {
   return pageAnswer(page, query);
 }
 
+/** What `queue_report` of `event-triggers.sql` makes events of. */
+const EVENT_STATUSES = new Set<string>(["refused", "delivered-unsettled"]);
+
 /**
  * What gates saw. A row of a plan or agent that is not the caller's is ignored, two of one request are one,
  * and none of them moves credits or says that they moved.
  */
 export const reportRequests: Verb<"reportRequests"> = async (context, { batchId, requests }) => {
   const { account } = requireCaller(context);
-  const { crypto, activity, testCalls } = context.ports;
+  const { clock, crypto, activity, refusals, testCalls } = context.ports;
   const nameOf = (request: ReportedRequest, index: number) => {
     if (request.agentRequestId) return request.agentRequestId;
     // Named by its batch, so that a batch that is sent twice is one.
@@ -45,7 +48,10 @@ export const reportRequests: Verb<"reportRequests"> = async (context, { batchId,
     const sighting = { ...request, agentRequestId, at };
     merged.set(agentRequestId, mergeAttempts(merged.get(agentRequestId), sighting));
   });
-  const accepted = await activity.report(account, [...merged.values()]);
+  const sightings = [...merged.values()];
+  const unpaid = sightings.filter(({ moneyStatus }) => EVENT_STATUSES.has(moneyStatus)).length;
+  const hasEvents = unpaid === 0 || refusals.hasEvents(account, await clock.now(), unpaid);
+  const accepted = await activity.report(account, sightings, hasEvents);
   await testCalls.match(account);
   return { accepted };
 };

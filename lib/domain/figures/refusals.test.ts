@@ -27,6 +27,7 @@ test("a flood by one builder or of one payer is kept within a minute's bound, ot
   const log = createRefusalLog(async (batch) => void written.push(...batch), {
     perBuilder: 30,
     perPayer: 10,
+    reported: 300,
     waiting: 1_000,
   });
   for (let n = 0; n < 5_000; n++) log.note(attempt(n));
@@ -47,6 +48,7 @@ test("what may wait is bounded, a repeat of a request id waits once, and batches
   const log = createRefusalLog(async (batch) => void batches.push(batch.length), {
     perBuilder: 100_000,
     perPayer: 100_000,
+    reported: 300,
     waiting: 1_200,
   });
   for (let n = 0; n < 3_000; n++) log.note(attempt(n));

@@ -39,13 +39,20 @@ export interface RefusalLog {
   note(attempt: RefusedAttempt): void;
   /** Writes what waits, a bounded number at a time; how many are left. */
   flush(): Promise<number>;
+  /** Whether a gate's report of so many unpaid requests makes events: only some hundreds a minute of a builder do. */
+  hasEvents(builder: string, at: Date, count: number): boolean;
 }
 
 const MINUTE_MS = 60_000;
 const BATCH = 500;
 
-export type RefusalLimits = { perBuilder: number; perPayer: number; waiting: number };
-const LIMITS: RefusalLimits = { perBuilder: 600, perPayer: 120, waiting: 5_000 };
+export type RefusalLimits = {
+  perBuilder: number;
+  perPayer: number;
+  reported: number;
+  waiting: number;
+};
+const LIMITS: RefusalLimits = { perBuilder: 600, perPayer: 120, reported: 300, waiting: 5_000 };
 
 /**
  * Refusals on their way to the activity of both sides. Verify and settle answer first: they only put a refusal here, and
@@ -70,12 +77,16 @@ export function createRefusalLog(
     return true;
   }
 
+  function beginMinute(at: Date): void {
+    const current = Math.floor(at.getTime() / MINUTE_MS);
+    if (current > minute) counts.clear();
+    minute = Math.max(minute, current);
+  }
+
   return {
     note(attempt) {
       const { builder, payer, agentRequestId, at } = attempt;
-      const current = Math.floor(at.getTime() / MINUTE_MS);
-      if (current > minute) counts.clear();
-      minute = Math.max(minute, current);
+      beginMinute(at);
       const key = `${builder}/${agentRequestId}`;
       if (waiting.size >= limits.waiting && !waiting.has(key)) return;
       const isCounted = isWithin([
@@ -89,6 +100,14 @@ export function createRefusalLog(
       for (const [key] of batch) waiting.delete(key);
       if (batch.length > 0) await write(batch.map(([, attempt]) => attempt));
       return waiting.size;
+    },
+    hasEvents(builder, at, count) {
+      beginMinute(at);
+      const key = `reported ${builder}`;
+      const before = counts.get(key) ?? 0;
+      if (before >= limits.reported) return false;
+      counts.set(key, before + count);
+      return true;
     },
   };
 }

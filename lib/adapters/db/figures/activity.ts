@@ -51,7 +51,7 @@ const REPORT = `
       select array_agg(distinct quarter_of(g.at)) as late from given g join alert_accounts j on j.account = $1
       where g.at <= j.slow_at - interval '15 minutes' and g.money_status in ('refused', 'not-charged', 'delivered-unsettled')) q
     where a.account = $1 and not q.late <@ coalesce(a.late, '{}')
-  ) select count(*)::int as n from given`;
+  ) select (select count(*)::int from given) as n, set_config('turnpike.report_events', $4, true)`;
 
 // The gate's report of the same request may be there before, or come later: each writes what only it knows.
 const REFUSED = `
@@ -97,10 +97,10 @@ export function createActivity(database: Database): Activity {
       const { items, ...rest } = pageOf(rows, { limit, total, cursorOf });
       return { items: items.map((row) => fromRow(row, account)), ...rest };
     },
-    async report(account, sightings) {
+    async report(account, sightings, hasEvents = true) {
       if (sightings.length === 0) return 0;
-      const reasons = InvalidReason.options;
-      return count(REPORT, [account, toJson(sightings), reasons]);
+      const events = hasEvents ? "" : "none";
+      return count(REPORT, [account, toJson(sightings), InvalidReason.options, events]);
     },
     async recordRefusals(attempts) {
       const rows = attempts.map((attempt) => ({ ...attempt, reason: reasonOf(attempt.cause) }));
