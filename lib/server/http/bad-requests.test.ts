@@ -112,6 +112,20 @@ describe.each(ruleStores())("requests that are no good as a whole on $name", ({ 
     }
   });
 
+  test("a verify or settle of more than 4,096 members is 413, however short they are", async () => {
+    const bodyOf = (count: number) => {
+      const names = Array.from({ length: count }, (_, n) => [`k${n.toString(36)}`, 1]);
+      const extensions = { named: Object.fromEntries(names), listed: Array(count).fill({}) };
+      return JSON.stringify({ paymentRequired: { extensions }, x402AccessToken: "x" });
+    };
+    for (const path of ["/x402/verify", "/x402/settle"]) {
+      const large = await expectEnvelope(await post(path, bodyOf(2_046)));
+      expect([large.status, large.code]).toEqual([413, "payload_too_large"]);
+      // One of fewer is read.
+      expect(await expectEnvelope(await post(path, bodyOf(2_045)))).toMatchObject({ status: 422 });
+    }
+  });
+
   test("T24: members named like an object's own are members, not its prototype", async () => {
     const text =
       '{"__proto__":{"isOperator":true,"name":"x"},"constructor":{"prototype":{"name":"x"}},"name":"key"}';

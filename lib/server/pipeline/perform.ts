@@ -137,8 +137,11 @@ export function createPipeline(options: PipelineOptions) {
 }
 
 /** An operation's input, parsed. Throws `payload_too_large`, or `invalid_input` that names every wrong field. */
-export function parseInput(row: Pick<Operation, "input" | "maxInput">, given: unknown): unknown {
-  checkSize(given, row.maxInput);
+export function parseInput(
+  row: Pick<Operation, "input" | "maxInput" | "maxMembers">,
+  given: unknown,
+): unknown {
+  checkSize(given, row);
   checkStorable(given);
   const input = withoutNulls(given);
   const parsed = row.input.safeParse(input, ISSUE_WORDS);

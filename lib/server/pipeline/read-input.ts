@@ -1,4 +1,4 @@
-import { type ErrorDetail, PaymentsError } from "@turnpike/payments/protocol";
+import { type ErrorDetail, type Operation, PaymentsError } from "@turnpike/payments/protocol";
 import type * as z from "zod";
 import type { Log } from "@/lib/domain/ports.ts";
 
@@ -60,21 +60,30 @@ export const tooLarge = (maxLength: number): PaymentsError =>
     `The request is larger than ${Math.floor(maxLength / 1024)} KB.`,
   );
 
-/** Throws `payload_too_large` when the texts and names of an input are longer than that in all. */
-export function checkSize(value: unknown, maxLength: number): void {
-  if (lengthOf(value, 0) > maxLength) throw tooLarge(maxLength);
+type MostInput = Pick<Operation, "maxInput" | "maxMembers">;
+
+/** Throws `payload_too_large` when the texts and names of an input are longer than that in all, or its members are more. */
+export function checkSize(given: unknown, { maxInput, maxMembers = maxInput }: MostInput): void {
+  let members = 0;
+  // What is nested deeper is refused by `checkStorable`.
+  const lengthOf = (value: unknown, depth: number): number => {
+    if (typeof value === "string") return value.length;
+    if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return 1;
+    const keys = Object.keys(value);
+    members += keys.length;
+    if (members > maxMembers) throw tooMany(maxMembers);
+    let length = 0;
+    for (const key of keys) length += key.length + lengthOf(value[key as keyof object], depth + 1);
+    return length;
+  };
+  if (lengthOf(given, 0) > maxInput) throw tooLarge(maxInput);
 }
 
-// What is nested deeper is refused by `checkStorable`.
-function lengthOf(value: unknown, depth: number): number {
-  if (typeof value === "string") return value.length;
-  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return 1;
-  let length = 0;
-  for (const key of Object.keys(value)) {
-    length += key.length + lengthOf(value[key as keyof object], depth + 1);
-  }
-  return length;
-}
+const tooMany = (maxMembers: number): PaymentsError =>
+  new PaymentsError(
+    "payload_too_large",
+    `The request has more than ${maxMembers.toLocaleString("en-US")} members.`,
+  );
 
 function parseJson(text: string): unknown {
   try {

@@ -59,6 +59,8 @@ type Service = {
   tenancy: Tenancy;
   /** The largest input, in characters. */
   maxInput: number;
+  /** The most members and items of an input: each costs time, however short it is. */
+  maxMembers?: number;
   /** A public read whose answer is the same for everyone, and may be this many seconds old. */
   cacheSecs?: number;
   /** A public read that shows an owner more: an API key is read where one is sent, and its answer is not kept. */

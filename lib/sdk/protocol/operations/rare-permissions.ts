@@ -133,6 +133,7 @@ export const rarePermissionOperations = /* @__PURE__ */ serveCalls(
       tenancy: "own rows",
       callerReadBy: "verb",
       lane: "verify",
+      maxMembers: 4_096,
       sample: (examples) => {
         const { agentRequestId: _, ...question } = samplePermission(examples);
         return { ...question, requests: 10, seconds: 5 };
@@ -144,6 +145,7 @@ export const rarePermissionOperations = /* @__PURE__ */ serveCalls(
       callerReadBy: "verb",
       lane: "settle",
       maxInput: 1024 * 1024,
+      maxMembers: 64 * 1024,
       sample: (examples) => ({ items: [samplePermission(examples)] }),
     },
     getSettlement: {
