@@ -51,6 +51,10 @@ describe("redacting a long text", () => {
     expect(run.input.url).not.toMatch(/=a\b/);
   });
 
+  test("takes no longer for a URL with as many schemes as fit", () => {
+    scrub(":%2F%2F".repeat(200_000));
+  });
+
   test("takes no longer for base64 of such a text", () => {
     scrub(btoa('"signature":'.repeat(6_000)));
     scrub(btoa(`${'"sessionKey":'.repeat(6_000)}`));
@@ -63,6 +67,8 @@ describe("redacting a long text", () => {
     ["secret", "?a=1&user.session-token-id=hunter2", "hunter2"],
     ["login", "https://ada:hunter2@x.example/", "hunter2"],
     ["login", `https://ada:${"p".repeat(1_000)}@x.example/`, "pppp"],
+    ["login", "https://ada:a:%2F%2Fhunter2@x.example/", "hunter2"],
+    ["login", "?to=https:%2F%2Fada%3Ahunter2%40x.example", "hunter2"],
   ])("still removes %s", (what, text, secret) => {
     const { clean, found } = scrub(text);
     expect(found).toContain(what);

@@ -3,7 +3,7 @@ import { decodeBase64, encodeBase64 } from "@turnpike/payments/protocol";
 /** The kinds of secrets that are recognized. */
 export type Found = "access token" | "API key" | "login" | "email" | "private key" | "secret";
 
-type Pattern = { what: Found; find: RegExp; put: string };
+type Pattern = { what: Found; find: RegExp; put: string | ((...parts: string[]) => string) };
 
 /** Without spaces, so that it stays valid inside a URL. */
 const gone = (what: Found) => `[${what.replaceAll(" ", "-")}-removed]`;
@@ -38,11 +38,11 @@ const PATTERNS: Pattern[] = [
     find: /\b(Bearer|Basic|Digest)(\s+|%20)[\w+/=.~-]{6,}/gi,
     put: `$1 ${gone("login")}`,
   },
-  // User name and password of a URL, plain or percent-encoded.
+  // User name and password of a URL, plain or percent-encoded. What follows a scheme is read once: it can have others in it.
   {
     what: "login",
-    find: /(:(?:\/\/|%2F%2F))(?:(?!%3A)[^\s/@"'<>:])*(?::|%3A)[^\s/@"'<>]{0,4096}(?:@|%40)/gi,
-    put: "$1",
+    find: /(:(?:\/\/|%2F%2F))([^\s/@"'<>]*)(@?)/gi,
+    put: (_, scheme = "", rest = "", at = "") => `${scheme}${withoutLogin(rest + at)}`,
   },
   {
     what: "email",
@@ -61,6 +61,12 @@ const PATTERNS: Pattern[] = [
     put: `$1${gone("secret")}`,
   },
 ];
+
+/** The end of a URL after its scheme, without a user name and password. */
+function withoutLogin(text: string): string {
+  const end = text.endsWith("@") ? text.length : text.lastIndexOf("%40") + 3;
+  return end > 2 && /:|%3A/i.test(text.slice(0, end)) ? text.slice(end) : text;
+}
 
 /** Base64 of either alphabet, plain or percent-encoded. */
 const BASE64 = /(?:[A-Za-z0-9+/_-]|%2[BF]){24,}(?:=|%3D){0,2}/gi;
@@ -83,7 +89,7 @@ function scrubText(text: string, note: (what: Found) => void, nesting = 0): stri
   let clean = text.replace(BASE64, (part) => scrubBase64(part, note, nesting));
   for (const { what, find, put } of PATTERNS) {
     const before = clean;
-    clean = clean.replace(find, put);
+    clean = typeof put === "string" ? clean.replace(find, put) : clean.replace(find, put);
     if (clean !== before) note(what);
   }
   return clean;
