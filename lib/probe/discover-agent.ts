@@ -1,5 +1,5 @@
 import "server-only";
-import { answerOf, type Exchange, recordExchange } from "./exchange.ts";
+import { type Answered, answerOf, type Exchange, recordExchange } from "./exchange.ts";
 import { askUnpaid, type Prober } from "./probe-endpoint.ts";
 import { type ReadDefinition, readDefinition } from "./read-definition.ts";
 import type { AgentDefinition, DiscoveryEvent, FoundEndpoint, Look } from "./report/discovery.ts";
@@ -12,6 +12,8 @@ const WELL_KNOWN = [
   "/.well-known/mcp.json",
 ];
 const DOCUMENT_MS = 15_000;
+/** Of all documents of one host together, as much as one may have: reading them keeps the process from everything else. */
+const MOST_CHARACTERS = 5 * 1024 * 1024;
 
 /** Finds an agent's definition: the URL itself first, then the well-known locations. */
 export async function* discoverAgent(prober: Prober, url: string): AsyncGenerator<DiscoveryEvent> {
@@ -26,13 +28,20 @@ export async function* discoverAgent(prober: Prober, url: string): AsyncGenerato
   const others = WELL_KNOWN.filter((path) => path !== pathname || search !== "");
   yield { type: "looking", paths: [pathname + search, ...others] };
 
-  const first = read(pasted, pathname + search);
+  let left = MOST_CHARACTERS;
+  const readNext = (exchange: Exchange, path: string) => {
+    const { length } = answerOf(exchange)?.text ?? "";
+    if (length > left) return read(cutShort(exchange), path);
+    left -= length;
+    return read(exchange, path);
+  };
+  const first = readNext(pasted, pathname + search);
   yield { type: "looked", look: first.look };
   let definition = first.definition;
   // Do not try five more locations on a host that does not respond.
   if (outcome.kind === "answered") {
     const reads = others.map(async (path) =>
-      read(await fetchDocument(prober, origin + path), path),
+      readNext(await fetchDocument(prober, origin + path), path),
     );
     // One that fails before its turn is reported in its turn.
     for (const next of reads) next.catch(() => {});
@@ -57,6 +66,14 @@ const fetchDocument = ({ outbound, account, signal }: Prober, url: string): Prom
     ...(signal && { signal }),
     totalMs: DOCUMENT_MS,
   });
+
+const cutShort = (exchange: Exchange): Exchange => ({
+  ...exchange,
+  outcome: {
+    ...(exchange.outcome as Answered),
+    cut: { code: "too_large", message: "The host's documents are larger than 5 MiB together." },
+  },
+});
 
 export function read(
   exchange: Exchange,

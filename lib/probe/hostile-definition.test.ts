@@ -56,6 +56,13 @@ describe("a definition that is made to keep its reader busy", () => {
     expect(read(document).endpoints[0]).not.toHaveProperty("sample");
   });
 
+  test("paths without end are counted, and ten thousand are read", () => {
+    const many = { ...paths(10_001, 0), "/last": { post: POST } };
+    expect(read(openApi({ paths: many }))).toMatchObject({
+      ...{ label: "OpenAPI 3.1, 10,002 paths", endpoints: [], leftOut: 2 },
+    });
+  });
+
   test("names of required properties are looked up once", () => {
     const all = times(60_000, () => ({ type: "string" }));
     const S0 = { type: "object", properties: all, required: Object.keys(all).reverse() };

@@ -196,6 +196,15 @@ describe("discovery", () => {
   };
   const CARD = { name: "Researcher", url: "http://localhost/a2a", skills: [{}] };
 
+  test("reads no more of a host's documents together than of one", async () => {
+    const url = await serve((_, response) => {
+      response.end(JSON.stringify({ openapi: "3.1.0", x: "x".repeat(3 * 1024 * 1024) }));
+    });
+    const { looks } = await discover(`${url}/docs.json`);
+    expect(looks.map(({ state }) => state)).toEqual(["found", ...Array(5).fill("failed")]);
+    expect(looks.at(-1)?.note).toBe("The host's documents are larger than 5 MiB together.");
+  });
+
   test("checks the URL itself, then the well-known locations", async () => {
     const url = await serve((request, response) => {
       if (request.url === "/.well-known/agent-card.json") response.end(JSON.stringify(CARD));

@@ -6,7 +6,8 @@ import { entriesOf, type Reading, resolveReference, shortJson, startReading } fr
 import type { AgentDefinition, FoundEndpoint } from "./report/discovery.ts";
 import { sampleValue } from "./sample-value.ts";
 
-/** Operations that are read; the rest are counted. */
+/** Paths and operations that are read; the rest are counted. */
+const MAX_PATHS = 10_000;
 const MAX_OPERATIONS = 1_000;
 /** Parameters and answers of an operation that are read. */
 const MAX_PARTS = 50;
@@ -24,7 +25,8 @@ export function readOpenApi(document: unknown, url: string): AgentDefinition | n
   const version = member(document, "openapi");
   if (typeof version !== "string" || !/^3\.\d/.test(version)) return null;
   const reading = startReading(document);
-  const paths = Object.entries(resolveMap(member(document, "paths")));
+  const paths = resolveMap(member(document, "paths"));
+  const pathCount = Object.keys(paths).length;
   const { operations, others } = findOperations(paths, reading);
   const hasPaid = operations.some(({ operation }) => asksForPayment(operation));
   const endpoints: FoundEndpoint[] = [];
@@ -39,7 +41,7 @@ export function readOpenApi(document: unknown, url: string): AgentDefinition | n
   return {
     kind: "openapi",
     url,
-    label: `OpenAPI ${version.split(".").slice(0, 2).join(".")}, ${plural(paths.length, "path")}`,
+    label: `OpenAPI ${version.split(".").slice(0, 2).join(".")}, ${plural(pathCount, "path")}`,
     ...textsOf(info),
     ...(tags.length > 0 && {
       tags: tags.flatMap((tag) => cleanText(tag, 40) ?? []).slice(0, 10),
@@ -63,11 +65,12 @@ function textsOf(info: unknown) {
 type Operation = { path: string; verb: string; item: Json; operation: Json };
 
 /** The operations to read, and how many others there are. */
-function findOperations(paths: [string, unknown][], reading: Reading) {
+function findOperations(paths: Json, reading: Reading) {
   const operations: Operation[] = [];
-  let others = 0;
-  for (const [path, item] of paths) {
-    const found = operationsOf(reading, path, item);
+  const names = Object.keys(paths);
+  let others = Math.max(0, names.length - MAX_PATHS);
+  for (const path of names.slice(0, MAX_PATHS)) {
+    const found = operationsOf(reading, path, paths[path]);
     const room = MAX_OPERATIONS - operations.length;
     operations.push(...found.slice(0, room));
     others += Math.max(0, found.length - room);
