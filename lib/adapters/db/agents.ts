@@ -184,8 +184,9 @@ const selectAgents = (orm: Orm, planIds = planIdsOf) =>
     .from(agents)
     .$dynamic();
 
-const listedLinks = sql`from agent_plans l join plans p on p.plan_id = l.plan_id
-  where l.agent_id = ${agents}.agent_id and p.state = 'listed' and p.archived_at is null`;
+// Each plan by its key: a join can read the table once for each agent.
+const listedLinks = sql`from agent_plans l where l.agent_id = ${agents}.agent_id
+  and (select p.state = 'listed' and p.archived_at is null from plans p where p.plan_id = l.plan_id)`;
 
 const hasListed = sql`exists (select 1 ${listedLinks})`;
 

@@ -50,6 +50,25 @@ const Z = 1.96;
 export const RANKING =
   "By the share of paid calls that settled in the last 30 days (the lower bound of its 95 % confidence interval), then by p95 latency, then by name. Calls from the sellers' own wallets and test calls are left out, and a seller can't buy a position.";
 
+/** A catalog of more endpoints and plans is read once for all who ask for parts of it, and may be as old as an answer. */
+const LARGE = 500;
+const KEPT_MS = 30_000;
+
+type Reading = { catalog: Promise<Listed[]>; startedAt: number };
+const readings = new WeakMap<Context["ports"]["business"], Reading>();
+
+/** The catalog, of this reading or of one that others began. */
+export function shareCatalog(context: Context): Promise<Listed[]> {
+  const { business } = context.ports;
+  const known = readings.get(business);
+  if (known && performance.now() - known.startedAt < KEPT_MS) return known.catalog;
+  const catalog = readCatalog(context);
+  readings.set(business, { catalog, startedAt: performance.now() });
+  const forget = () => readings.delete(business);
+  catalog.then((listed) => listed.length > LARGE || forget(), forget);
+  return catalog;
+}
+
 /**
  * Every endpoint on sale that was reached: by a paid call, by a check that saw its plan, or by the proof of its domain. Best
  * first.

@@ -7,7 +7,7 @@ import {
 import { type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { nameableUrl, OFFER_SECS, signOffer, unixSecs } from "../permissions/sign-statement.ts";
 import type { Verb } from "../verb.ts";
-import { type Listed, RANKING, readCatalog } from "./catalog.ts";
+import { type Listed, RANKING, shareCatalog } from "./catalog.ts";
 
 type Filters = Omit<ParsedInputOf<"searchResources">, "query" | "cursor" | "limit">;
 
@@ -16,7 +16,7 @@ export const listResources: Verb<"listResources"> = async (
   context,
   { query, limit, offset, ...filters },
 ) => {
-  const found = select(await readCatalog(context), filters, query);
+  const found = select(await shareCatalog(context), filters, query);
   return {
     x402Version: 2,
     items: found.slice(offset, offset + limit).map(({ item }) => item()),
@@ -34,7 +34,7 @@ export const searchResources: Verb<"searchResources"> = async (
   if (!Number.isSafeInteger(start) || start < 0) {
     throw invalid("cursor", "Use the cursor of the previous response.");
   }
-  const found = select(await readCatalog(context), filters, query);
+  const found = select(await shareCatalog(context), filters, query);
   const next = start + limit;
   const hasMore = next < found.length;
   return {

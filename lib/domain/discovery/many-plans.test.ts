@@ -64,6 +64,32 @@ describe.each(ruleStores())("agents of many plans on $name", ({ open }) => {
     }
   });
 
+  test("a catalog of many endpoints is read once for all who ask for parts of it, a small one each time", async () => {
+    const { agentId } = await createMarket(service);
+    const read = vi.spyOn(service.reads.business, "reachedAgents");
+    const ask = async (...queries: string[]) => {
+      read.mockClear();
+      const paths = queries.map((query) => `/x402/discovery/resources?limit=1&${query}`);
+      const answers = paths.map((path) => service.call(null, "GET", path));
+      for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200);
+      return read.mock.calls.length;
+    };
+    await ask("offset=1");
+    expect(await ask("offset=2")).toBe(1);
+    const url = "https://many.example/";
+    await database.query(
+      `with more as (
+        insert into agents (agent_id, owner, metadata, endpoints, open_endpoints, auth_type, created_at, updated_at, domain_proof)
+        select agent_id || '-' || n, owner, metadata, (select jsonb_agg(jsonb_build_object('verb', 'POST', 'url', $2 || n || '/' || e)) from generate_series(1, 100) e),
+          open_endpoints, auth_type, now(), now(), jsonb_build_object('origin', 'https://many.example', 'method', 'file', 'provedAt', now(), 'seenAt', now(), 'checkedAt', now())
+        from agents, generate_series(1, 6) n where agent_id = $1 returning agent_id)
+      insert into agent_plans select m.agent_id, l.plan_id from more m, agent_plans l where l.agent_id = $1`,
+      [agentId, url],
+    );
+    expect(await ask("offset=3", "offset=4", "query=many", "type=http")).toBe(1);
+    expect(await ask("offset=5", "scheme=svc:erc4337")).toBe(0);
+  });
+
   test("an agent has at most 100 plans, also of two that are linked at once", async () => {
     const market = await createMarket(service);
     const { agents, plans } = market.builder.payments;
