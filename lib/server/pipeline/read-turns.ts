@@ -12,7 +12,7 @@ const LIGHT_MS = 50;
 const BUSY_SHARE = 0.2;
 /** How long a read waits for its turn; then it is refused. */
 const WAIT_MS = { quiet: 5_000, busy: 1_000 };
-const MOST_WAITING = 1_000;
+const MOST_WAITING = { all: 1_000, each: 20 };
 const LOOK_MS = 100;
 const MOST_READERS = 10_000;
 /** Payments are busy while some were under way in so much of the last second. */
@@ -22,7 +22,8 @@ const UNDER_WAY_FROM = 1 / 1_000;
 const WINDOW_MS = 1_000;
 const LONGEST_RETRY_SECS = 60;
 
-type Reader = { running: number; blockedUntil: number };
+/** `lastTurn` is the number of its last one: turns go around the readers. */
+type Reader = { running: number; waiting: number; lastTurn: number; blockedUntil: number };
 type Waiting = { reader: Reader; start: () => void };
 
 /** Whether a read may be long: a list, or what a page shows. Looking something up by its id takes no turn. */
@@ -41,6 +42,7 @@ export function createReadTurns(now: () => number = () => performance.now()) {
   const readers = new LRUCache<string, Reader>(atMost(MOST_READERS));
   const waiting = new Set<Waiting>();
   let running = 0;
+  let turn = 0;
   let debtUntil = 0;
   let timer: NodeJS.Timeout | undefined;
 
@@ -53,7 +55,9 @@ export function createReadTurns(now: () => number = () => performance.now()) {
 
   function begin(reader: Reader): void {
     running += 1;
+    turn += 1;
     reader.running += 1;
+    reader.lastTurn = turn;
   }
 
   function end(reader: Reader, since: number): void {
@@ -70,20 +74,25 @@ export function createReadTurns(now: () => number = () => performance.now()) {
   }
 
   function startNext(): void {
-    for (const each of waiting) {
-      if (!mayStart(each.reader)) continue;
-      waiting.delete(each);
-      begin(each.reader);
-      each.start();
+    const find = () => findNext(waiting, mayStart);
+    for (let next = find(); next; next = find()) {
+      leave(next);
+      begin(next.reader);
+      next.start();
     }
     clearTimeout(timer);
     if (waiting.size > 0) timer = setTimeout(startNext, LOOK_MS);
   }
 
+  function leave(each: Waiting): void {
+    waiting.delete(each);
+    each.reader.waiting -= 1;
+  }
+
   async function takeTurn(reader: Reader): Promise<void> {
     if (mayStart(reader)) return begin(reader);
     const refused = () => refusal(payments.isBusy(), reader.blockedUntil - now());
-    if (waiting.size >= MOST_WAITING) throw refused();
+    if (waiting.size >= MOST_WAITING.all || reader.waiting >= MOST_WAITING.each) throw refused();
     await new Promise<void>((start, refuse) => {
       const each: Waiting = {
         reader,
@@ -94,12 +103,13 @@ export function createReadTurns(now: () => number = () => performance.now()) {
       };
       const late = setTimeout(
         () => {
-          waiting.delete(each);
+          leave(each);
           refuse(refused());
         },
         payments.isBusy() ? WAIT_MS.busy : WAIT_MS.quiet,
       );
       waiting.add(each);
+      reader.waiting += 1;
       if (waiting.size === 1) timer = setTimeout(startNext, LOOK_MS);
     });
   }
@@ -107,7 +117,7 @@ export function createReadTurns(now: () => number = () => performance.now()) {
   return {
     /** Reads when it is the reader's turn. Throws `unavailable` with the seconds to wait when it does not come. */
     async read<T>(by: string, work: () => Promise<T>): Promise<T> {
-      const reader = readers.get(by) ?? { running: 0, blockedUntil: 0 };
+      const reader = readers.get(by) ?? { running: 0, waiting: 0, lastTurn: 0, blockedUntil: 0 };
       readers.set(by, reader);
       await takeTurn(reader);
       const since = now();
@@ -117,6 +127,19 @@ export function createReadTurns(now: () => number = () => performance.now()) {
     pay: payments.during,
     isPaying: payments.isUnderWay,
   };
+}
+
+/** Of those that wait and may start, one whose reader had its last turn longest ago. */
+function findNext(
+  waiting: ReadonlySet<Waiting>,
+  mayStart: (reader: Reader) => boolean,
+): Waiting | undefined {
+  let next: Waiting | undefined;
+  for (const each of waiting) {
+    if (next && next.reader.lastTurn <= each.reader.lastTurn) continue;
+    if (mayStart(each.reader)) next = each;
+  }
+  return next;
 }
 
 function refusal(isBusy: boolean, blockedMs: number): PaymentsError {

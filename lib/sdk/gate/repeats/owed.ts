@@ -29,8 +29,8 @@ type Resuming<Input, Answer> = Paid<Input, Answer> & {
 type Call<Answer> = Pick<PaidCall<never, Answer>, "frozen">;
 type Written = {
   input: Omit<Owed["settleInput"], "x402AccessToken">;
-  /** The token's document without its signature, which its repeat has; in the parts around it. */
-  token: string[];
+  /** The token's document without its signature, which its repeat has; in the parts around it. Earlier gates wrote none. */
+  token?: string[];
   payment: Omit<Payment, "token" | "credits"> & { credits: string };
   head: string;
 };
@@ -94,7 +94,9 @@ export async function resumeOwed<Input, Answer>({
   const credits = BigInt(written.payment.credits);
   const token = paid.token as AccessToken;
   const payment = { ...written.payment, credits, token: claimsOf(token) };
-  const x402AccessToken = encodeBase64(written.token.join(signatureOf(token) ?? ""));
+  const x402AccessToken = written.token
+    ? encodeBase64(written.token.join(signatureOf(token) ?? ""))
+    : (call.token as Owed["settleInput"]["x402AccessToken"]);
   const charge = createCharge({ ...written.input, x402AccessToken }, payment);
   const ofRepeat: Record<string, () => Refusal> = {
     settlement_pending: repeatedElsewhere,
