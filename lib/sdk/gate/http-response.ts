@@ -126,13 +126,14 @@ function flowingResponse(
     },
     onStart: begin,
     async onEnd(how) {
+      const start = verdict.isOpen() ? "\n\n" : "";
+      if (how === "complete") verdict.finish();
       const settlement = await end(verdict.hasFailed() ? "failed" : how);
       if (!settlement || how !== "complete") {
         await keep?.(null);
         return null;
       }
       if (takesTrailer) addTrailers(paymentHeaders({ settlement }));
-      const start = verdict.isOpen() ? "\n\n" : "";
       const event = `${start}event: ${trailer}\ndata: ${toJson(settlement)}\n\n`;
       const last = takesEvent ? new TextEncoder().encode(event) : null;
       if (last) copy?.add(last);

@@ -25,6 +25,7 @@ export function judgeBody(
   if (isEventStream(headers)) {
     const verdict = createStreamVerdict(response, isSuccess);
     verdict.read(toBytes(body));
+    verdict.finish();
     return !verdict.hasFailed();
   }
   if (!isSuccess && !mayBeJson(headers)) return true;

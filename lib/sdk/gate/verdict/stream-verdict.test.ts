@@ -23,7 +23,9 @@ function watch(
     verdict.read(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk);
   }
   const events = seen.map(({ event, text }) => `${event}: ${text}`);
-  return { seen, events, hasFailed: verdict.hasFailed() };
+  const hasFailed = verdict.hasFailed();
+  verdict.finish();
+  return { seen, events, hasFailed, hasFailedAtEnd: verdict.hasFailed() };
 }
 
 describe("T19: the verdict on a stream", () => {
@@ -77,11 +79,21 @@ describe("T19: the verdict on a stream", () => {
     expect(searched).toBeLessThan(60_000);
   });
 
-  test("does not count an event that has not ended", () => {
-    expect(watch(["data: bad\n"], { failsOn: "bad" })).toMatchObject({
-      events: [],
-      hasFailed: false,
-    });
+  test.each(["data: bad", "data: bad\n", "data: bad\r\n", "data: 1\n\ndata: bad"])(
+    "counts an event without its last line end, as in %j, once the stream is complete",
+    (text) => {
+      expect(watch([text])).toMatchObject({ hasFailed: false, hasFailedAtEnd: true });
+    },
+  );
+
+  test("has failed where the route's check throws for the last event", () => {
+    const fails = () => {
+      throw new Error("A fault.");
+    };
+    const verdict = createStreamVerdict(new Response(null, { headers: EVENTS }), fails);
+    verdict.read(new TextEncoder().encode("data: 1\n"));
+    verdict.finish();
+    expect(verdict.hasFailed()).toBe(true);
   });
 
   test("stays failed once one event has", () => {

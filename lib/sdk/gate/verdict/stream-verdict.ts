@@ -8,6 +8,8 @@ export type StreamVerdict = {
   hasFailed(): boolean;
   /** Whether it ends inside an event, which another one may not follow. */
   isOpen(): boolean;
+  /** The stream is complete: what it ends inside of is an event too. */
+  finish(): void;
 };
 
 const MAX_EVENT_LENGTH = 1024 * 1024;
@@ -19,7 +21,7 @@ export function createStreamVerdict(
 ): StreamVerdict {
   if (!isEventStream(headers) || headers.has("content-encoding")) {
     const never = () => false;
-    return { read: never, hasFailed: never, isOpen: never };
+    return { read: never, hasFailed: never, isOpen: never, finish: () => {} };
   }
   const hasFailedBy = isSuccess ? createRouteFailures(isSuccess) : createKnownFailures();
   const decoder = new TextDecoder();
@@ -62,6 +64,15 @@ export function createStreamVerdict(
     },
     hasFailed: () => hasFailed,
     isOpen: () => rest + held !== "" || data.length > 0,
+    finish() {
+      try {
+        if (rest !== "") readLine(rest);
+        readLine("");
+      } catch {
+        // The route's own check can't say that it succeeded.
+        hasFailed = true;
+      }
+    },
   };
 }
 
