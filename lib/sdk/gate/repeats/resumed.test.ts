@@ -17,7 +17,7 @@ import { skipWaits } from "../../test-support/skip-waits.ts";
 import { createGate } from "../gate.ts";
 import type { GateOptions } from "../gate-options.ts";
 import type { RunJob, SettlementJob, SettlementQueue } from "../queue/settlement-queue.ts";
-import type { AnswerStore } from "./answer-store.ts";
+import type { AnswerStore, KeptAnswer } from "./answer-store.ts";
 
 let database: Database;
 let served: ServedService;
@@ -54,14 +54,15 @@ function stop() {
 async function shareAnswers(
   settle: GateOptions["settle"] = "after",
   beforeKeep: () => void | Promise<void> = () => {},
+  written: (kept: KeptAnswer) => KeptAnswer = (kept) => kept,
 ) {
   const sold = await createMarket(served.service, { credits: getFixedCreditsConfig(10n, 2n) });
   const store = createFolderAnswers(mkdtempSync(join(folder, "answers-")));
   const answers: AnswerStore = {
     ...store,
-    async keep(...kept) {
+    async keep(key, kept) {
       await beforeKeep();
-      await store.keep(...kept);
+      await store.keep(key, written(kept));
     },
   };
   const logs: string[] = [];
@@ -176,6 +177,23 @@ test("T14: a withheld answer is given to its repeat once it can be paid, and cos
   expect(await ask()).toEqual(UNDERWAY);
   end();
   expect(await balance()).toBe(10n);
+  settle = passes;
+  expect([await ask(), await ask(), await balance()]).toEqual([PAID, PAID, 8n]);
+});
+
+test("an answer that an earlier gate kept, without the token, is given to its repeat", async () => {
+  const { open, balance } = await shareAnswers("strict", undefined, (kept) => {
+    const [head = "", ...body] = new TextDecoder().decode(kept.body).split("\n");
+    if (!head.includes('"token":[')) return kept;
+    const { token: _, ...earlier } = JSON.parse(head);
+    const text = [JSON.stringify(earlier), ...body].join("\n");
+    return { ...kept, body: new TextEncoder().encode(text) };
+  });
+  let settle: () => Response | null = isDown;
+  const ask = open(() => settle());
+  const end = skipWaits();
+  expect(await ask()).toEqual(WITHHELD);
+  end();
   settle = passes;
   expect([await ask(), await ask(), await balance()]).toEqual([PAID, PAID, 8n]);
 });
