@@ -5,7 +5,7 @@ import { refreshStatistics } from "@/lib/adapters/db/statistics.ts";
 import { noteCards, noteServices } from "@/lib/domain/alerts/note-outside.ts";
 import { runAlerts } from "@/lib/domain/alerts/run-alerts.ts";
 import { sendMails } from "@/lib/domain/alerts/send-mails.ts";
-import { createDeliveries, disableOverfull } from "@/lib/domain/events/deliver.ts";
+import { createDeliveries } from "@/lib/domain/events/deliver.ts";
 import { resolveAuthorizations } from "@/lib/domain/exact/resolve-authorizations.ts";
 import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
 import { resolveRenewals } from "@/lib/domain/money/resolve-renewals.ts";
@@ -71,7 +71,6 @@ const ledgerWork = ({
     run: async () => ((await ports.events.sequence()) === QUEUED_A_ROUND ? 1 : 0),
   },
   { name: "sums", everyMs: 250, run: () => ports.figures.sumRequests() },
-  { name: "overfull endpoints", everyMs: 60_000, run: () => disableOverfull(ports) },
   { name: "webhooks", everyMs: 250, ...createDeliveries({ ports, outbound }) },
   {
     name: "daily checks",

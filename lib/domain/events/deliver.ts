@@ -16,16 +16,6 @@ const MOST = { endpoint: 5, account: 20, all: 200 };
 /** How long a round waits for a place to become free before it looks for other endpoints' deliveries. */
 const ROUND_MS = 250;
 
-/** Deliveries that may wait for an endpoint: rows that are deleted only once they ended. */
-const MOST_WAITING = 100_000;
-
-/** Stops endpoints that take less than they are sent; how many. */
-export const disableOverfull = (
-  { webhooks }: Pick<Ports, "webhooks">,
-  most = MOST_WAITING,
-): Promise<number> =>
-  webhooks.disableOverfull(most, `More than ${most.toLocaleString("en-US")} events waited for it.`);
-
 type Parts = {
   ports: Pick<Ports, "webhooks" | "crypto" | "clock" | "log" | "pause">;
   outbound: Outbound;

@@ -147,8 +147,6 @@ export interface Webhooks {
     /** Decides between accounts that have as many under way: another one each time favors none. */
     draw: string;
   }): Promise<DueDelivery[]>;
-  /** Stops endpoints for which more than `most` deliveries wait, most of them in vain; how many. */
-  disableOverfull(most: number, reason: string): Promise<number>;
   /**
    * Ends a try; false when the lease was lost. `retrySecs` null gives the delivery up, `disables` says why the endpoint is
    * stopped with it, which the account gets as an event.

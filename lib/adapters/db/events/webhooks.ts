@@ -66,13 +66,6 @@ const FINISH = `
   where endpoint_id = $1 and sequence = $2 and fence = $3 and state = 'waiting' returning 1)
   select disable_endpoint($1, $7) from ended`;
 
-// A delivery that waits for its first try for less than five minutes is not the receiver's fault.
-const DISABLE_OVERFULL = `
-  select disable_endpoint(w.endpoint_id, $2) from webhook_endpoints w where w.state = 'active'
-    and exists (select 1 from webhook_deliveries d where d.endpoint_id = w.endpoint_id and d.state = 'waiting' offset $1)
-    and exists (select 1 from webhook_deliveries d where d.endpoint_id = w.endpoint_id and d.state = 'waiting'
-      and (d.attempts > 0 or d.due_at < app_now() - interval '5 minutes') offset $1)`;
-
 /** How many deliveries a list counts, and how many the median of answers is taken of: an endpoint can have millions. */
 const MOST_COUNTED = 10_000;
 const MOST_TIMED = 1_000;
@@ -121,9 +114,6 @@ export function createWebhooks(database: Database): Webhooks {
         const endpoint = endpoints.find(({ endpointId }) => endpointId === delivery.endpointId);
         return endpoint ? [{ ...delivery, event: event ?? null, endpoint }] : [];
       });
-    },
-    async disableOverfull(most, reason) {
-      return (await query(DISABLE_OVERFULL, [most, reason])).length;
     },
     async finish({ endpointId, sequence, fence }, end) {
       const { retrySecs = null, disables = null } = end.delivered ? {} : end;
