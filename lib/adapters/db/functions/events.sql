@@ -1,4 +1,4 @@
--- version 12, content 3473182061c0215a
+-- version 13, content c825394a3861ec34
 -- Events: `event-triggers.sql` queues them in the transaction of the change, `sequence_events` numbers and chains them a
 -- moment later. A row of the queue takes its id under the lock of the object it is about, so the order of ids is the
 -- order of commits for each object.
@@ -153,13 +153,17 @@ create or replace function disable_endpoint(p_endpoint text, p_reason text) retu
     jsonb_build_object('endpointId', endpoint_id, 'url', url, 'reason', p_reason)) from stopped
 $$;
 
--- What an endpoint could not take when it was disabled, to be called before it is enabled: it is sent as if for the first time.
+-- What an endpoint could not take when it was disabled, to be called before it is enabled: it is sent as if for the first time. Of
+-- hundreds of thousands the oldest, in the time that a statement has: the others keep their tries and the time of the next one.
 create or replace function retry_undelivered(p_endpoint text) returns void language sql as $$
   update webhook_deliveries d set state = 'waiting', attempts = 0, due_at = app_now()
-  from webhook_endpoints w
-  where w.endpoint_id = p_endpoint and w.state = 'disabled' and d.endpoint_id = w.endpoint_id
-    -- The delivery whose failure disabled it ended just before.
-    and (d.state = 'waiting' or (d.state = 'failed' and d.due_at > w.disabled_at - interval '1 minute'))
+  where d.endpoint_id = p_endpoint and d.sequence = any (array(
+    select o.sequence from webhook_endpoints w join webhook_deliveries o on o.endpoint_id = w.endpoint_id
+    where w.endpoint_id = p_endpoint and w.state = 'disabled'
+      -- The delivery whose failure disabled it ended just before.
+      and (o.state = 'waiting' and (o.attempts > 0 or o.due_at > app_now())
+        or o.state = 'failed' and o.due_at > w.disabled_at - interval '1 minute')
+    order by o.state = 'waiting', o.sequence limit 20000))
 $$;
 
 -- Deletes events older than some days, a bounded number at a time, with their deliveries; how many. An account's chain is cut at one
