@@ -141,7 +141,7 @@ export const EVENT_CATALOG = {
     {
       "request.unsettled": "A gate delivered a response whose payment is not confirmed.",
       "request.declined":
-        "A call with a valid token was declined; `reason` is the gate's; payers get it only if it is one of the protocol's.",
+        "A call whose payer is known was declined; `reason` is the gate's; payers get it only if it is one of the protocol's.",
     },
   ),
   ...entries(
