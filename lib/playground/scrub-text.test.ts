@@ -53,6 +53,7 @@ describe("redacting a long text", () => {
 
   test("takes no longer for a URL with as many schemes as fit", () => {
     scrub(":%2F%2F".repeat(200_000));
+    scrub("://a".repeat(200_000));
   });
 
   test("takes no longer for base64 of such a text", () => {
@@ -69,6 +70,12 @@ describe("redacting a long text", () => {
     ["login", `https://ada:${"p".repeat(1_000)}@x.example/`, "pppp"],
     ["login", "https://ada:a:%2F%2Fhunter2@x.example/", "hunter2"],
     ["login", "?to=https:%2F%2Fada%3Ahunter2%40x.example", "hunter2"],
+    ["login", "https://a.example?next=https://ada:hunter2@x.example", "hunter2"],
+    ["login", "https://a.example?next=https:%2F%2Fada:hunter2@x.example", "hunter2"],
+    ["login", "https://a.example,https://ada:hunter2@x.example", "hunter2"],
+    ["login", "https://a.example;https://ada:hunter2@x.example", "hunter2"],
+    ["login", "https://a.example|https://ada:hunter2@x.example", "hunter2"],
+    ["login", "https://https://ada:hunter2@x.example", "hunter2"],
   ])("still removes %s", (what, text, secret) => {
     const { clean, found } = scrub(text);
     expect(found).toContain(what);

@@ -38,10 +38,10 @@ const PATTERNS: Pattern[] = [
     find: /\b(Bearer|Basic|Digest)(\s+|%20)[\w+/=.~-]{6,}/gi,
     put: `$1 ${gone("login")}`,
   },
-  // User name and password of a URL, plain or percent-encoded. What follows a scheme is read once: it can have others in it.
+  // User name and password of a URL, plain or percent-encoded. What follows a scheme is read once, up to the next plain one.
   {
     what: "login",
-    find: /(:(?:\/\/|%2F%2F))([^\s/@"'<>]*)(@?)/gi,
+    find: /(:(?:\/\/|%2F%2F))((?:[^\s/@"'<>:]|:(?!\/\/))*)(@?)/gi,
     put: (_, scheme = "", rest = "", at = "") => `${scheme}${withoutLogin(rest + at)}`,
   },
   {
