@@ -51,3 +51,50 @@ test("past 256 that wait for one balance the next is refused at once, and those 
   const later = crowd(async () => later.free());
   expect(await Promise.all(later.askMany("payer/plan", 256))).toEqual(Array(256).fill("held"));
 });
+
+/** Pauses of a clock that goes on when everyone pauses. */
+function createPauses() {
+  const sleepers: { at: number; wake: () => void }[] = [];
+  let now = 0;
+  return {
+    now: () => now,
+    pause: (ms: number) => new Promise<void>((wake) => sleepers.push({ at: now + ms, wake })),
+    /** Wakes the next to wake, with all of the same instant. */
+    async next() {
+      await new Promise((resolve) => setImmediate(resolve));
+      now = Math.min(...sleepers.map(({ at }) => at));
+      const due = sleepers.filter(({ at }) => at <= now);
+      for (const sleeper of due) sleepers.splice(sleepers.indexOf(sleeper), 1);
+      for (const { wake } of due) wake();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+test.each([
+  ["a second", 1_001],
+  ["the whole time of waiting", 9_999],
+])(
+  "a request sees an order that is done after %s, beside 6,000 others of its builder",
+  async (_, doneAtMs) => {
+    const { now, pause, next } = createPauses();
+    const context = { ports: { pause } } as Pick<Context, "ports">;
+    let isOver = false;
+    const waitFor = (balance: string, isDone: () => boolean) =>
+      untilDone(context, async () =>
+        isDone() ? "held" : ({ waitFor: "order", balance, builder: "busy" } satisfies Wait),
+      ).catch(({ code }) => code);
+    const others = Array.from({ length: 6_000 }, (_, n) => waitFor(`p${n % 60}`, () => isOver));
+    let answer: string | undefined;
+    waitFor("mine", () => now() >= doneAtMs).then((given) => {
+      answer = given;
+    });
+    while (answer === undefined) await next();
+    expect(answer).toBe("held");
+    expect(now()).toBeLessThan(doneAtMs + 1_001);
+    isOver = true;
+    const rest = Promise.all(others);
+    const ended = rest.then(() => true);
+    while (!(await Promise.race([ended, next().then(() => false)])));
+  },
+);

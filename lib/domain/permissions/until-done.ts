@@ -17,8 +17,9 @@ const WAITS_FOR = {
 const MAX_ROUNDS = 200;
 const MAX_WAIT_MS = 10_000;
 const PAUSE_MS = 50;
-/** A builder's waiting requests look a thousand times a second together, however many they are. */
+/** Up to a thousand of a builder's waiting requests look a thousand times a second together. More look once a second each. */
 const PAUSE_MS_EACH = 1;
+const MOST_PAUSE_MS = 1_000;
 const MOST_OF_BALANCE = 256;
 
 /** How many requests wait in this process, by builder and by balance. */
@@ -37,7 +38,7 @@ export async function untilDone<T>(
   let waitedMs = 0;
   let leave = () => {};
   try {
-    for (let round = 1; round <= MAX_ROUNDS && waitedMs < MAX_WAIT_MS; round++) {
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
       const result = await step();
       if (result === "again") {
         reason = "again";
@@ -45,12 +46,15 @@ export async function untilDone<T>(
       }
       if (!isWait(result)) return result;
       reason = result.waitFor;
+      // What is done during a pause is seen: each is followed by a look.
+      if (round === MAX_ROUNDS || waitedMs >= MAX_WAIT_MS) break;
       const { builder, balance } = result;
       if (waitedMs === 0) {
         if (countOf(balance) >= MOST_OF_BALANCE) break;
         leave = enter([builder, balance]);
       }
-      const pauseMs = Math.max(PAUSE_MS, countOf(builder) * PAUSE_MS_EACH);
+      const crowdedMs = Math.min(countOf(builder) * PAUSE_MS_EACH, MOST_PAUSE_MS);
+      const pauseMs = Math.min(Math.max(PAUSE_MS, crowdedMs), MAX_WAIT_MS - waitedMs);
       await ports.pause(pauseMs);
       waitedMs += pauseMs;
     }
