@@ -137,7 +137,7 @@ export interface Agents {
   /** Writes an agent that was changed from `read`; false when another request changed it meanwhile. */
   update(read: AgentRecord, changed: AgentRecord, audit: AuditNote): Promise<boolean>;
   /**
-   * Those of these agents that everyone may see: not archived, with a listed plan. Each has at most 20 of its listed plans,
+   * Those of these agents that everyone may see: not archived, with a listed plan. Each has at most 100 of its listed plans,
    * those that its last check saw first.
    */
   onSale(agentIds: readonly string[]): Promise<AgentRecord[]>;

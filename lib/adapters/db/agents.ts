@@ -201,4 +201,4 @@ const planIdsOf = sql<
 >`array(select l.plan_id from agent_plans l where l.agent_id = ${agents}.agent_id order by l.plan_id)`;
 
 const listedIdsOf = sql<string[]>`array(select l.plan_id ${listedLinks}
-  order by strpos(${agents}.doctor_run ->> 'offers', l.plan_id) > 0 desc nulls last, l.plan_id limit 20)`;
+  order by strpos(${agents}.doctor_run ->> 'offers', l.plan_id) > 0 desc nulls last, l.plan_id limit 100)`;

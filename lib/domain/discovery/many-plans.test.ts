@@ -64,6 +64,23 @@ describe.each(ruleStores())("agents of many plans on $name", ({ open }) => {
     }
   });
 
+  test("an agent's endpoints are all listed, however many have a plan of their own", async () => {
+    const market = await createMarket(service);
+    const { agentId, planId, builder } = market;
+    await linkPlans(market, 99);
+    const urls = Array.from({ length: 100 }, (_, n) => `https://own.example/${n}`);
+    await builder.payments.agents.updateAgent(agentId, {
+      agentApiAttributes: { endpoints: urls.map((POST) => ({ POST })) },
+    });
+    const own = urls.map((url, n) => [`POST ${url}`, [String(BigInt(planId) + BigInt(n))]]);
+    const offers = Object.fromEntries(own);
+    const at = "2026-11-01T00:00:00Z";
+    await service.ports.agents.setDoctorRun(agentId, { at, passed: 21, checks: 23, offers });
+    const path = "/x402/discovery/resources?query=own.example&limit=1";
+    const answer = await service.call(null, "GET", path);
+    expect((await answer.json()).pagination.total).toBe(100);
+  });
+
   test("a catalog of many endpoints is read once for all who ask for parts of it, a small one each time", async () => {
     const { agentId } = await createMarket(service);
     const read = vi.spyOn(service.reads.business, "reachedAgents");
