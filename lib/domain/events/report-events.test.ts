@@ -83,19 +83,35 @@ describe.each(ruleStores())("events of reported requests on $name", ({ open }) =
     });
   });
 
+  const seen = async ({ builder, planId }: TestMarket, moneyStatus: string, count = 200) => {
+    const request = { at: new Date().toISOString(), method: "POST", path: "/ask", planId };
+    const requests = Array(count).fill({ ...request, httpStatus: 200, moneyStatus });
+    const response = await service.call(builder, "POST", "/requests/report", { requests });
+    expect(await response.json()).toEqual({ accepted: count });
+  };
+  const eventsOf = async ({ builder: { address } }: TestMarket) => {
+    while ((await service.ports.events.sequence()) > 0);
+    const events = await service.ports.events.list(address, 0, 2_000);
+    return events.filter(({ type }) => type === "request.unsettled").length;
+  };
+
+  test("calls refused with made-up tokens use up no events of calls that were delivered, or declined to a known payer", async () => {
+    const flooded = await createMarket(service);
+    const { builder, subscriber, planId } = flooded;
+    for (let call = 0; call < 3; call++) await seen(flooded, "refused");
+    await seen(flooded, "delivered-unsettled", 5);
+    expect(await eventsOf(flooded)).toBe(5);
+    const agentRequestId = freshId();
+    await createPermissionCalls(service, flooded).verify({ agentRequestId, reserve: true });
+    const at = new Date().toISOString();
+    const request = { agentRequestId, at, method: "POST", path: "/ask", planId, httpStatus: 402 };
+    const requests = [{ ...request, moneyStatus: "refused" }];
+    await service.call(builder, "POST", "/requests/report", { requests });
+    expect(await toldOf(subscriber, agentRequestId)).toEqual([["request.declined", undefined]]);
+  });
+
   test("a gate's reports of one builder make some hundreds of events a minute, and all are stored", async () => {
     const [flooder, other] = [await createMarket(service), await createMarket(service)];
-    const seen = async ({ builder, planId }: TestMarket, moneyStatus: string, count = 200) => {
-      const request = { at: new Date().toISOString(), method: "POST", path: "/ask", planId };
-      const requests = Array(count).fill({ ...request, httpStatus: 200, moneyStatus });
-      const response = await service.call(builder, "POST", "/requests/report", { requests });
-      expect(await response.json()).toEqual({ accepted: count });
-    };
-    const eventsOf = async ({ builder: { address } }: TestMarket) => {
-      while ((await service.ports.events.sequence()) > 0);
-      const events = await service.ports.events.list(address, 0, 2_000);
-      return events.filter(({ type }) => type === "request.unsettled").length;
-    };
     // What makes no event uses none of them up.
     await Promise.all([1, 2, 3].map(() => seen(flooder, "challenged")));
     for (let call = 0; call < 6; call++) await seen(flooder, "delivered-unsettled");

@@ -8,7 +8,7 @@ import type {
 import type { CauseCount, Funnel } from "@/lib/console/figures.ts";
 import type { RailPrice } from "../rails/rail.ts";
 import type { Page } from "../records.ts";
-import type { RefusedAttempt } from "./refusals.ts";
+import type { EventStatus, RefusedAttempt } from "./refusals.ts";
 
 /** Which requests of an account; instants as `Date`. */
 export type RequestFilter = {
@@ -116,10 +116,14 @@ export interface Activity {
   find(account: string, agentRequestId: string, asBuilder?: boolean): Promise<RequestRecord | null>;
   list(account: string, filter: RequestFilter, query: PageQuery): Promise<Page<RequestRecord>>;
   /**
-   * Keeps the sightings of plans and agents the account owns, merged by request id; how many these were. Unpaid ones are
-   * events, unless `hasEvents` is false.
+   * Keeps the sightings of plans and agents the account owns, merged by request id; how many these were, and how many of
+   * them were refused to a payer who is known. Unpaid ones are events, unless their status is `silent`.
    */
-  report(account: string, sightings: RequestSighting[], hasEvents?: boolean): Promise<number>;
+  report(
+    account: string,
+    sightings: RequestSighting[],
+    silent?: readonly EventStatus[],
+  ): Promise<{ accepted: number; declined: number }>;
   /** Keeps who was refused and why, beside what gates report under the same request ids. */
   recordRefusals(attempts: RefusedAttempt[]): Promise<void>;
   /** When each account last served or was refused a request that a gate reported; a text that changes with it. */

@@ -4,6 +4,7 @@ import { pageAnswer } from "../page-answer.ts";
 import type { Verb } from "../verb.ts";
 import type { RequestFilter, RequestSighting } from "./activity-ports.ts";
 import { mergeAttempts } from "./charged-attempts.ts";
+import { EVENT_STATUSES, type EventStatus } from "./refusals.ts";
 
 /** One request the caller or their test customer made, or the caller served. */
 export const getRequest: Verb<"getRequest"> = async (context, { agentRequestId }) => {
@@ -24,9 +25,6 @@ export async function listRequests(context: Context, query: RequestQuery) {
   const page = await context.ports.activity.list(account, filterOf(query), query);
   return pageAnswer(page, query);
 }
-
-/** What `queue_report` of `event-triggers.sql` makes events of. */
-const EVENT_STATUSES = new Set<string>(["refused", "delivered-unsettled"]);
 
 /**
  * What gates saw. A row of a plan or agent that is not the caller's is ignored, two of one request are one,
@@ -49,9 +47,17 @@ export const reportRequests: Verb<"reportRequests"> = async (context, { batchId,
     merged.set(agentRequestId, mergeAttempts(merged.get(agentRequestId), sighting));
   });
   const sightings = [...merged.values()];
-  const unpaid = sightings.filter(({ moneyStatus }) => EVENT_STATUSES.has(moneyStatus)).length;
-  const hasEvents = unpaid === 0 || refusals.hasEvents(account, await clock.now(), unpaid);
-  const accepted = await activity.report(account, sightings, hasEvents);
+  const countOf = (status: EventStatus) =>
+    sightings.filter(({ moneyStatus }) => moneyStatus === status).length;
+  const now = await clock.now();
+  const silent = EVENT_STATUSES.filter(
+    (status) => !refusals.hasEvents(`${status} ${account}`, now, countOf(status)),
+  );
+  const { accepted, declined } = await activity.report(account, sightings, silent);
+  // Anyone can have calls refused with made-up tokens, which are no events: they use none up.
+  if (!silent.includes("refused")) {
+    refusals.giveBack(`refused ${account}`, countOf("refused") - declined);
+  }
   await testCalls.match(account);
   return { accepted };
 };

@@ -34,13 +34,19 @@ export function causeFor(
   return { cause: told, ...(whoActs && { whoActs }) };
 }
 
+/** What `queue_report` of `event-triggers.sql` makes events of. */
+export const EVENT_STATUSES = ["refused", "delivered-unsettled"] as const;
+export type EventStatus = (typeof EVENT_STATUSES)[number];
+
 export interface RefusalLog {
   /** Keeps a refusal to be written later. Returns at once and never throws. */
   note(attempt: RefusedAttempt): void;
   /** Writes what waits, a bounded number at a time; how many are left. */
   flush(): Promise<number>;
-  /** Whether a gate's report of so many unpaid requests makes events: only some hundreds a minute of a builder do. */
-  hasEvents(builder: string, at: Date, count: number): boolean;
+  /** Whether so many reported requests of a status and builder make events: only some hundreds a minute do. */
+  hasEvents(reported: string, at: Date, count: number): boolean;
+  /** So many of them were no events. */
+  giveBack(reported: string, count: number): void;
 }
 
 const MINUTE_MS = 60_000;
@@ -101,13 +107,15 @@ export function createRefusalLog(
       if (batch.length > 0) await write(batch.map(([, attempt]) => attempt));
       return waiting.size;
     },
-    hasEvents(builder, at, count) {
+    hasEvents(reported, at, count) {
       beginMinute(at);
-      const key = `reported ${builder}`;
-      const before = counts.get(key) ?? 0;
+      const before = counts.get(reported) ?? 0;
       if (before >= limits.reported) return false;
-      counts.set(key, before + count);
+      counts.set(reported, before + count);
       return true;
+    },
+    giveBack(reported, count) {
+      counts.set(reported, Math.max(0, (counts.get(reported) ?? 0) - count));
     },
   };
 }

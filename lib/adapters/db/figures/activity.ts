@@ -46,12 +46,15 @@ const REPORT = `
       plan_id = coalesce(excluded.plan_id, request_reports.plan_id), agent_id = coalesce(excluded.agent_id, request_reports.agent_id),
       cause = case when excluded.reason = any($3) or ${IS_REFUSED_SETTLE} then request_reports.cause end, ${MERGED}
     where ${IS_KEPT}
+    returning request_key, money_status, payer
   ), late as (
     update alert_accounts a set late = array(select unnest(a.late) union select * from unnest(q.late)) from (
       select array_agg(distinct quarter_of(g.at)) as late from given g join alert_accounts j on j.account = $1
       where g.at <= j.slow_at - interval '15 minutes' and g.money_status in ('refused', 'not-charged', 'delivered-unsettled')) q
     where a.account = $1 and not q.late <@ coalesce(a.late, '{}')
-  ) select (select count(*)::int from given) as n, set_config('turnpike.report_events', $4, true)`;
+  ) select (select count(*)::int from given) as accepted, set_config('turnpike.silent_reports', $4, true),
+    (select count(*)::int from written w where w.money_status = 'refused'
+      and coalesce(w.payer, (select h.account from holds h where h.request_key = w.request_key)) is not null) as declined`;
 
 // The gate's report of the same request may be there before, or come later: each writes what only it knows.
 const REFUSED = `
@@ -97,10 +100,10 @@ export function createActivity(database: Database): Activity {
       const { items, ...rest } = pageOf(rows, { limit, total, cursorOf });
       return { items: items.map((row) => fromRow(row, account)), ...rest };
     },
-    async report(account, sightings, hasEvents = true) {
-      if (sightings.length === 0) return 0;
-      const events = hasEvents ? "" : "none";
-      return count(REPORT, [account, toJson(sightings), InvalidReason.options, events]);
+    async report(account, sightings, silent = []) {
+      const values = [account, toJson(sightings), InvalidReason.options, silent.join()];
+      const [row] = await database.query<{ accepted: number; declined: number }>(REPORT, values);
+      return { accepted: row?.accepted ?? 0, declined: row?.declined ?? 0 };
     },
     async recordRefusals(attempts) {
       const rows = attempts.map((attempt) => ({ ...attempt, reason: reasonOf(attempt.cause) }));

@@ -1,4 +1,4 @@
--- version 8, content 43391a4ce65a53f6
+-- version 9, content fc337f50cc08ff9d
 -- What is an event: each trigger queues one in the transaction of its change, so that no writer can forget it.
 
 -- One row of the queue for a batch: the events follow from the settlements, which never change.
@@ -110,7 +110,7 @@ create or replace trigger delegation_update_events after update of revoked_at, s
 -- The gate's report and the service's own record of a refusal come in either order: each account hears of it once. What a gate
 -- says in its own words is for its builder alone (docs/adr/0069-one-table-of-causes.md). Anyone can have a call refused with a
 -- token that they made up: a refusal is no event until its payer is known. Nor is what a builder reports beyond so many a minute
--- (lib/domain/figures/refusals.ts): `turnpike.report_events` is then `none`.
+-- (lib/domain/figures/refusals.ts): `turnpike.silent_reports` has the statuses that make none.
 create or replace function queue_report() returns trigger language plpgsql as $$
 declare
   v_holder text := (select account from holds where request_key = new.request_key);
@@ -121,7 +121,7 @@ declare
   v_data jsonb := jsonb_build_object('agentRequestId', new.agent_request_id, 'builder', new.builder, 'subscriber', v_payer,
     'planId', new.plan_id, 'agentId', new.agent_id);
 begin
-  if current_setting('turnpike.report_events', true) = 'none' or v_is_refused and v_payer is null
+  if new.money_status = any(string_to_array(current_setting('turnpike.silent_reports', true), ',')) or v_is_refused and v_payer is null
     or v_is_same and coalesce(old.payer, v_holder) is not distinct from v_payer then return null; end if;
   if not v_is_same or v_is_refused and coalesce(old.payer, v_holder) is null then
     perform queue_event(v_type, new.request_key, array[new.builder], v_data || jsonb_build_object('reason', new.reason));
