@@ -144,4 +144,23 @@ describe.each(ruleStores())("orders that budgets count on $name", ({ open }) => 
       }
     }
   });
+
+  test("a rule for approvals in one currency never loosens one in another", async () => {
+    const { market, calls, delegationId } = await createBudgetMarket(service);
+    const { budgets, plans } = market.subscriber.payments;
+    const asked = async () => {
+      expect((await calls.verify()).body).toMatchObject({ cause: "pending_approval" });
+      expect((await calls.settle()).body).toMatchObject({ cause: "pending_approval" });
+      await expect(plans.orderPlan(market.planId, { delegationId })).rejects.toMatchObject({
+        details: expect.arrayContaining([{ path: "order", message: "pending_approval" }]),
+      });
+    };
+    // An order in another currency than a rule's waits, whatever it costs.
+    await budgets.setBudgets({ currency: "zar", approval: { above: 5_000n } });
+    await asked();
+    await budgets.setDelegationBudgets(delegationId, { approval: { above: 5_000n } });
+    await asked();
+    await budgets.setBudgets({ currency: "usd", approval: { above: 5_000n } });
+    expect((await calls.verify()).body).toMatchObject({ isValid: true });
+  });
 });

@@ -1,4 +1,4 @@
--- version 19, content 4370bc9eedf69673
+-- version 20, content 01ba8292bd5f6c62
 -- Budgets of delegations and accounts, and requests that wait for a person (docs/adr/0102-budgets-in-the-ledger.md).
 -- Periods are UTC calendar days, weeks from Monday, and months. Lock order: tokens, delegations, balances, budgets.
 
@@ -74,10 +74,11 @@ returns table (ord bigint, cause text, unit text, currency text, room numeric) l
 $$;
 
 -- When a request waits for a person: above these amounts, or always, because the account has bought nothing from its
--- builder yet or because of the hour. All null: never.
+-- builder yet or because of the hour. All null: never. An amount of another currency always waits, so amounts of several
+-- currencies have none in common: then every paid order waits.
 create or replace function budget_asks(p_account text, p_delegation text, p_builder text, p_at timestamptz)
 returns table (above numeric, currency text, above_credits numeric, reason text, minutes int) language sql stable as $$
-  select min((r.rule->>'above')::numeric), min(b.document->>'currency') filter (where r.rule ? 'above'), min((r.rule->>'aboveCredits')::numeric),
+  select min((r.rule->>'above')::numeric), case when min(r.currency) = max(r.currency) then min(r.currency) end, min((r.rule->>'aboveCredits')::numeric),
     min(case
       when (r.rule->>'newBuilders')::boolean and not exists (
         select 1 from balances x join plans p on p.plan_id = x.plan_id where x.account = p_account and p.owner = p_builder and x.seq > 0)
@@ -86,7 +87,7 @@ returns table (above numeric, currency text, above_credits numeric, reason text,
         else h.clock >= h.closes and h.clock < h.opens end then 'outside-hours' end),
     coalesce(min((r.rule->>'minutes')::int), 30)
   from budgets b
-  cross join lateral (select b.document->'approval' as rule) r
+  cross join lateral (select b.document->'approval' as rule, case when b.document->'approval' ? 'above' then b.document->>'currency' end as currency) r
   cross join lateral (select to_char(p_at at time zone 'UTC', 'HH24:MI') as clock,
     r.rule->'outsideHours'->>'from' as opens, r.rule->'outsideHours'->>'to' as closes) h
   where b.scope in (p_account, p_delegation) and b.account = p_account and r.rule is not null
@@ -138,7 +139,7 @@ create or replace function needs_approval(p_account text, p_delegation text, p_b
   p_at timestamptz) returns boolean language plpgsql stable as $$
 begin
   return (select coalesce(a.reason is not null
-    or (p_unit = 'money' and a.above is not null and (p_amount > a.above or (p_amount > 0 and p_currency <> a.currency)))
+    or (p_unit = 'money' and a.above is not null and (p_amount > a.above or (p_amount > 0 and p_currency is distinct from a.currency)))
     or (p_unit = 'credits' and p_amount > a.above_credits), false)
   from budget_asks(p_account, p_delegation, p_builder, p_at) a);
 end $$;
