@@ -9,7 +9,8 @@ import { setRunning } from "@/lib/server/running.ts";
 import { browser } from "../_session/testing/browser.ts";
 import { type Payment, pay } from "./actions.ts";
 
-vi.mock("next/server", () => ({ after: (work: () => Promise<void>) => void work() }));
+const later: Promise<void>[] = [];
+vi.mock("next/server", () => ({ after: (work: () => Promise<void>) => later.push(work()) }));
 
 describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
   const at = useCardService(open);
@@ -149,7 +150,7 @@ describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
     await expect(pay({ session: "renewal/1/2/0" })).rejects.toThrow("invalid_input");
   });
 
-  test("a failure of the service leaves the delegation of an order that may be under way; a decline revokes it", async () => {
+  test("a delegation stays only with an order: none is left of one that was not begun or was declined", async () => {
     const { subscriber, planId, card, statuses } = await linked();
     const { ports, pipeline } = at.service;
     const limits = {
@@ -159,26 +160,41 @@ describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
       currency: "usd",
     };
     const order = { planId, follows: "first", version: 1, providerPaymentMethodId: card, limits };
-    const delegations = async () =>
-      (await subscriber.payments.delegation.listDelegations({})).items.map(({ status }) => status);
+    const live = async (count: number, active: number) =>
+      vi.waitFor(
+        async () => {
+          const { items } = await subscriber.payments.delegation.listDelegations({});
+          expect(items).toHaveLength(count);
+          expect(items.filter(({ status }) => status === "Active")).toHaveLength(active);
+        },
+        { timeout: 10_000 },
+      );
+    const isOrder = (call: Parameters<typeof pipeline.perform>[0]) =>
+      call.operation === pipeline.find("orderPlan");
     const failures = ["internal", "unavailable", "payment_refused"] as const;
     for (const [index, code] of failures.entries()) {
       const perform: typeof pipeline.perform = async (call) => {
-        if (call.operation !== pipeline.find("orderPlan")) return pipeline.perform(call);
+        if (!isOrder(call)) return pipeline.perform(call);
         throw new PaymentsError(code, "The answer of an order.");
       };
       run({ ports, pipeline: { ...pipeline, perform } });
       expect(await pay(order)).toMatchObject({ ok: false, code });
-      const isDeclined = code === "payment_refused";
-      await vi.waitFor(
-        async () => {
-          const known = await delegations();
-          expect(known).toHaveLength(index + 1);
-          expect(known.filter((status) => status !== "Active")).toHaveLength(isDeclined ? 1 : 0);
-        },
-        { timeout: 10_000 },
-      );
+      await live(index + 1, 0);
     }
     expect(await statuses()).toEqual([]);
+    // The order is placed and its answer lost.
+    const perform: typeof pipeline.perform = async (call) => {
+      const answered = await pipeline.perform(call);
+      if (!isOrder(call)) return answered;
+      throw new PaymentsError("unavailable", "The answer of an order.");
+    };
+    run({ ports, pipeline: { ...pipeline, perform } });
+    await pay(order);
+    await vi.waitFor(async () => expect(await statuses()).toEqual(["minted"]), { timeout: 10_000 });
+    await Promise.all(later);
+    await live(4, 1);
+    // Another of the same quote is that order, and makes no other delegation.
+    expect(await pay(order)).toMatchObject({ ok: true });
+    await live(4, 1);
   });
 });

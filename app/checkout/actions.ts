@@ -4,7 +4,7 @@ import { PaymentsError, type Plan } from "@turnpike/payments/protocol";
 import { after } from "next/server";
 import { z } from "zod";
 import { type Offer, offerOf, priceOf } from "@/components/checkout/plan-price.ts";
-import { type ActionAnswer, isUnknownError } from "@/components/forms/action-answer.ts";
+import type { ActionAnswer } from "@/components/forms/action-answer.ts";
 import { unwrap } from "@/components/forms/unwrap-answer.ts";
 import { findLinkedSession } from "@/lib/domain/orders/checkout-session.ts";
 import { planAnswer } from "@/lib/domain/plans/plans.ts";
@@ -59,17 +59,19 @@ export async function pay(input: Payment): Promise<ActionAnswer<Paid>> {
     const { providerPaymentMethodId } = wanted;
     const created =
       limits && unwrap(await createLimit({ planId, limits, providerPaymentMethodId }));
+    const idempotencyKey = session?.nextKey ?? `checkout-${planId}-${follows}`;
     const ordering = change("orderPlan", {
       ...wanted,
       planVersion: version,
       ...(created && { delegationId: created.delegationId, endsDelegation: true }),
-      idempotencyKey: session?.nextKey ?? `checkout-${planId}-${follows}`,
+      idempotencyKey,
     });
-    // The order continues after the page has its answer; once placed, it revokes the delegation when it is declined.
+    // The order continues after the page has its answer. Once placed, it revokes its delegation when it is declined.
     after(async () => {
-      const ordered = await ordering;
-      const wasDeclined = !ordered.ok && !isUnknownError(ordered);
-      if (created && wasDeclined) await change("revokeDelegation", created);
+      await ordering;
+      const placed = created && (await ports.orders.findByKey(account, idempotencyKey));
+      if (created && placed?.delegationId !== created.delegationId)
+        await change("revokeDelegation", created);
     });
     try {
       return { orderId: await firstSeen(planId, follows, ordering) };
