@@ -88,10 +88,8 @@ type DashboardProps = DashboardView & { home: Home };
 
 async function Dashboard({ home, ...view }: DashboardProps) {
   const { role, range, includeTest } = view;
-  const [{ series, last, lost, figures, needs, subscriptions }, names] = await Promise.all([
-    readDashboard(home, view),
-    readNames(),
-  ]);
+  const [{ series, last, lost, figures, needs, isPartial, subscriptions }, names] =
+    await Promise.all([readDashboard(home, view), readNames()]);
   const tests = includeTest ? "1" : undefined;
   const hrefs = Object.fromEntries(
     FigureRange.options.map((one) => [one, homeHref({ ...view, range: one })]),
@@ -122,6 +120,15 @@ async function Dashboard({ home, ...view }: DashboardProps) {
             }))}
           />
         </section>
+      )}
+      {isPartial && (
+        <Notice
+          tone="info"
+          title="Some of what needs attention could not be loaded"
+          className="mt-8"
+        >
+          Reload the page to try again.
+        </Notice>
       )}
       <div
         className={`mt-8 grid gap-x-8 gap-y-8 ${needs.length > 0 ? "lg:grid-cols-[minmax(0,1fr)_344px]" : ""}`}

@@ -13,7 +13,7 @@ const MOST_SUBSCRIPTIONS = 5;
 
 export type DashboardView = { role: Role; range: FigureRange; includeTest: boolean };
 
-/** Everything the home page shows, read in parallel. Parts that fail are left out. */
+/** Everything the home page shows, read in parallel. Parts that fail are left out; `isPartial`: some needs are. */
 export async function readDashboard(home: Home, { role, range, includeTest }: DashboardView) {
   const period = figuresPeriod(new Date(home.now));
   const since = period.since.toISOString();
@@ -72,7 +72,10 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
     agents: agents.filter((agent) => agent !== undefined),
     free: { items: free?.items ?? [], total: free?.total ?? 0 },
   });
-  return { series, last, lost, figures, needs, subscriptions };
+  const isPartial = [delegations, ...(sells ? [free, requests] : []), ...agents].includes(
+    undefined,
+  );
+  return { series, last, lost, figures, needs, isPartial, subscriptions };
 }
 
 /** How many wait, and the earliest of their deadlines. */
