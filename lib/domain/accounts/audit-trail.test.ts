@@ -79,10 +79,18 @@ describe.each(ruleStores())("the audit trail on $name", ({ open }) => {
     await agents.updateAgent(agentId, { metadataAttributes: { name: "Small" } });
     const [renamed] = (await listAudit({ action: "agent.update" })).items;
     expect(renamed?.before).toEqual({ metadata: { main: { name: "Large" } } });
-    await agents.updateAgent(agentId, { agentApiAttributes: { openEndpoints: [] } });
-    const [emptied] = (await listAudit({ action: "agent.update" })).items;
+    const change = async (changed: string[]) => {
+      await agents.updateAgent(agentId, { agentApiAttributes: { openEndpoints: changed } });
+      return (await listAudit({ action: "agent.update" })).items[0];
+    };
+    const moved = await change(openEndpoints.with(70, "https://moved.example"));
+    expect(moved?.before).toEqual({
+      metadata: { agent: { openEndpoints: [openEndpoints[70], "… (100 in all)"] } },
+    });
+    const emptied = await change([]);
+    const named = openEndpoints.map((url) => `${url.slice(0, 80)}… (190 characters)`);
     expect(emptied?.before).toEqual({
-      metadata: { agent: { openEndpoints: [openEndpoints[0], "… (100 in all)"] } },
+      metadata: { agent: { openEndpoints: named.with(70, "https://moved.example") } },
     });
     expect(emptied?.after).toEqual({ metadata: { agent: { openEndpoints: [] } } });
   });
