@@ -53,7 +53,7 @@ export const createAuditTrail = (orm: Orm): AuditTrail => ({
     };
     // Notes of earlier releases have whole members.
     const bytes = sql`octet_length(${audit}::text)`;
-    const limit = await fitting({ orm, from: audit, bytes }, page);
+    const limit = await fitting({ orm, from: audit, bytes, query }, page);
     const rows = await inPage(orm.select().from(audit).$dynamic(), { ...page, limit: limit + 1 });
     const total = await orm.$count(audit, where);
     const records = rows.map(({ address, before, after, ...row }) => ({

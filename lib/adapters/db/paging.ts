@@ -9,6 +9,9 @@ import { readValue } from "./rows.ts";
 /** Rows of one page together. What is read and written of them takes the thread of paid calls. */
 const MAX_PAGE_BYTES = 500_000;
 
+/** The same of a page by its number, which can't end early: the next number would begin after what it left out. */
+const MAX_NUMBERED_BYTES = 2_000_000;
+
 type Extent = { where: SQL | undefined; orderBy: SQL[]; limit: number; offset: number };
 
 type Listing<Table extends PgTable, Row> = {
@@ -45,7 +48,7 @@ export async function readPage<Table extends PgTable, Row = Table["$inferSelect"
     ...extentOf(query),
   };
   const limit = listing.bytes
-    ? await fitting({ orm, from, bytes: listing.bytes }, page)
+    ? await fitting({ orm, from, bytes: listing.bytes, query }, page)
     : page.limit;
   const rows = await read({ ...page, limit: limit + 1 });
   const last = rows.length > limit ? (rows[limit - 1] as Record<string, unknown>) : undefined;
@@ -59,21 +62,35 @@ export async function readPage<Table extends PgTable, Row = Table["$inferSelect"
   return { items: rows.slice(0, limit), nextCursor, total };
 }
 
-/** How many rows of a page fit into one answer: at least one, and the next page begins after them. */
+/** How many rows of a page fit into one answer: at least one, and the next page begins after them. By number all, or none. */
 export async function fitting(
-  { orm, from, bytes }: { orm: Orm; from: PgTable; bytes: SQL },
+  { orm, from, bytes, query }: { orm: Orm; from: PgTable; bytes: SQL; query: PageQuery },
   { where = sql`true`, orderBy, limit, offset }: Extent,
 ): Promise<number> {
   const page = sql`select * from ${from} where ${where}
     order by ${sql.join(orderBy, sql`, `)} limit ${limit} offset ${offset}`;
+  const isNumbered = !query.cursor && Boolean(query.page ?? query.pageSize ?? query.offset);
   // Ends at the first row that is too much: the others are not measured.
   const tooMuch = sql`select n from (
     select row_number() over w as n, sum(${bytes}) over w as through from (${page}) as ${from}
     window w as (rows unbounded preceding)
-  ) summed where through > ${MAX_PAGE_BYTES} limit 1`;
+  ) summed where through > ${isNumbered ? MAX_NUMBERED_BYTES : MAX_PAGE_BYTES} limit 1`;
   const first = await readValue<number>(rowsOf(orm, tooMuch));
-  return first ? Math.max(1, first - 1) : limit;
+  if (!first || limit === 1) return limit;
+  if (isNumbered) throw tooLarge();
+  return Math.max(1, first - 1);
 }
+
+const tooLarge = (): PaymentsError =>
+  new PaymentsError(
+    "invalid_input",
+    "This page is larger than 2 MB. Page with `limit` and `nextCursor` instead of a number.",
+    {
+      details: [
+        { path: "page", message: "Ask for fewer items, or leave out `page` and its size." },
+      ],
+    },
+  );
 
 /** Rows that come after a place. The first condition alone bounds a scan of an index. */
 const isAfter = ({ instant, id }: Place, createdAt: Column, column: Column): SQL | undefined => {

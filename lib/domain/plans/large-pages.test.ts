@@ -23,14 +23,17 @@ describe.each(ruleStores())("pages of large items on $name", ({ open }) => {
     for (const name of names.toReversed())
       await payments.agents.registerAgent({ name }, {}, [planId]);
     await database.query("update agents set open_endpoints = $1::jsonb", [LARGE]);
-    await database.query(
-      `insert into audit (account, action, subject, request_id, before, created_at)
-       select account, action, subject, request_id, jsonb_build_object('urls', $1::jsonb), created_at
-       from audit where action = 'agent.register'`,
-      [LARGE],
-    );
+    await addLargeNotes();
   });
   afterAll(() => database.close());
+
+  const addLargeNotes = () =>
+    database.query(
+      `insert into audit (account, action, subject, request_id, before, created_at)
+       select account, action, subject, request_id, jsonb_build_object('urls', $1::jsonb), created_at
+       from audit where action = 'agent.register' and before is null`,
+      [LARGE],
+    );
 
   type Page<Item> = { items: Item[]; nextCursor?: string | undefined; total: number };
   async function readWhole<Item>(read: (cursor?: string) => Promise<Page<Item>>) {
@@ -64,10 +67,37 @@ describe.each(ruleStores())("pages of large items on $name", ({ open }) => {
     expect(pages.flat()).toHaveLength((await payments.audit.listAudit()).total);
   });
 
-  test("one item that is larger is a page", async () => {
+  test("by page number a page is whole, or refused where it is too large: none is skipped", async () => {
+    const lists = [
+      payments.agents.listAgents,
+      (query: { page: number; pageSize: number }) => payments.plans.getPlanAgents(planId, query),
+    ];
+    const inTwo = async (pageSize: number) => {
+      for (const list of lists) {
+        const [first, second] = [
+          await list({ page: 1, pageSize }),
+          await list({ page: 2, pageSize }),
+        ];
+        const read = [...first.items, ...second.items].map(({ metadata }) => metadata.main.name);
+        expect(read).toEqual(names);
+      }
+    };
+    await inTwo(4);
     await database.query(
       "update agents set open_endpoints = open_endpoints || open_endpoints || open_endpoints",
     );
+    await inTwo(3);
+    const refused = { code: "invalid_input", message: expect.stringContaining("nextCursor") };
+    for (const list of lists)
+      for (const query of [{ page: 1, pageSize: 4 }, { pageSize: 4 }, { page: 1, limit: 4 }])
+        await expect(list(query as never)).rejects.toMatchObject(refused);
+    const audit = payments.audit.listAudit;
+    expect((await audit({ page: 1, pageSize: 10 })).items).toHaveLength(10);
+    await addLargeNotes();
+    await expect(audit({ page: 1, pageSize: 12 })).rejects.toMatchObject(refused);
+  });
+
+  test("one item that is larger is a page", async () => {
     const { items, nextCursor } = await payments.agents.listAgents();
     expect([items.length, typeof nextCursor]).toEqual([1, "string"]);
   });
