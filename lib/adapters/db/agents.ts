@@ -38,7 +38,7 @@ export function createAgents(orm: Orm): Agents {
         .select({ agentId: agentPlans.agentId })
         .from(agentPlans)
         .where(and(eq(agentPlans.planId, planId), eq(agentPlans.agentId, agents.agentId)));
-      const isThere = origins && hasEndpointAt(origins);
+      const isThere = origins && hasEndpointAt(planId, origins);
       return list(and(exists(linked), isNull(agents.archivedAt), isThere), query);
     },
     insert: ({ planIds, ...agent }, plan, note) =>
@@ -170,12 +170,13 @@ const createDailyChecks = (orm: Orm) =>
       }),
   }) satisfies Partial<Agents>;
 
-/** Read apart from the list's other conditions, by which each agent's endpoints would be read. */
-function hasEndpointAt(origins: readonly string[]): SQL {
+/** Read apart from the list's other conditions, by which each agent's endpoints would be read. Agents are of their plans' owner. */
+function hasEndpointAt(planId: string, origins: readonly string[]): SQL {
   const asked = JSON.stringify(origins.map((url) => ({ url })));
+  const owner = sql`(select p.owner from plans p where p.plan_id = ${planId})`;
   return sql`${agents.agentId} in (
-    select o.agent_id from agents o
-    where o.archived_at is null and endpoint_origins(o.endpoints) && endpoint_origins(${asked}::jsonb) offset 0)`;
+    select o.agent_id from agents o where o.archived_at is null
+    and endpoint_origins(o.owner, o.endpoints) && endpoint_origins(${owner}, ${asked}::jsonb) offset 0)`;
 }
 
 const selectAgents = (orm: Orm, planIds = planIdsOf) =>

@@ -265,7 +265,7 @@ export const agents = pgTable(
       .with({ fastupdate: false })
       .where(sql`archived_at is null`),
     index("agents_origins")
-      .using("gin", sql`endpoint_origins(endpoints)`)
+      .using("gin", sql`endpoint_origins(owner, endpoints)`)
       .with({ fastupdate: false })
       .where(sql`archived_at is null`),
   ],
