@@ -77,9 +77,9 @@ test("while payments are quiet, one reader of many long lists leaves another a t
   expect(await Promise.all(many)).toEqual(Array(8).fill("read"));
 });
 
-test("while payments are quiet, two readers of long lists delay others by a list, and have no more than some waiting", async () => {
+test("while payments are quiet, two readers of long lists delay others by a list", async () => {
   const turns = createReadTurns();
-  const many = Array.from({ length: 100 }, (_, n) =>
+  const many = Array.from({ length: 300 }, (_, n) =>
     settled(turns.read(`big ${n % 2}`, () => lasting(400))),
   );
   await vi.advanceTimersByTimeAsync(10);
@@ -89,9 +89,9 @@ test("while payments are quiet, two readers of long lists delay others by a list
   await vi.advanceTimersByTimeAsync(1_000);
   expect(await Promise.all(others)).toEqual(Array(5).fill("read"));
   await vi.advanceTimersByTimeAsync(10_000);
-  const refused = (await Promise.all(many)).filter((answer) => answer !== "read");
-  // Four run, and twenty of each wait.
-  expect(refused).toHaveLength(100 - 4 - 40);
+  const read = (await Promise.all(many)).filter((answer) => answer === "read");
+  // Four run and a hundred of each wait, for five seconds.
+  expect(read.length).toBeLessThanOrEqual(4 * 14);
 });
 
 test("what was read while payments were quiet is paid back by no one", async () => {

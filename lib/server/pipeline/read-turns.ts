@@ -12,7 +12,7 @@ const LIGHT_MS = 50;
 const BUSY_SHARE = 0.2;
 /** How long a read waits for its turn; then it is refused. */
 const WAIT_MS = { quiet: 5_000, busy: 1_000 };
-const MOST_WAITING = { all: 1_000, each: 20 };
+const MOST_WAITING = { all: 2_000, each: 100 };
 const LOOK_MS = 100;
 const MOST_READERS = 10_000;
 /** Payments are busy while some were under way in so much of the last second. */
