@@ -393,6 +393,12 @@ test("no time is followed by another signal alone: Node 20 forgets it, and it ne
   expect(forgotten.test("AbortSignal.any([stop, AbortSignal.timeout(MS)])")).toBe(true);
 });
 
+test("URLs are told by a function of ours: that of Node 20 refuses umlauts in compiled code", () => {
+  const told = sources.filter((path) => /URL\.canParse\(/.test(read(path)));
+  // A report is written once, by a module that imports nothing.
+  expect(told).toEqual(["lib/probe/report/junit.ts"]);
+});
+
 test("the environment is read in one place", () => {
   const readers = [...sources, "proxy.ts", "next.config.mjs"].filter((path) =>
     read(path).includes("process.env"),

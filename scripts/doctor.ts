@@ -1,3 +1,4 @@
+import { canParseUrl } from "@turnpike/payments/protocol";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { failPlainly } from "./fail-plainly.ts";
 import type { Options } from "./run-doctor.ts";
@@ -47,7 +48,7 @@ const program = new Command("npm run doctor --")
   });
 
 function readUrl(text: string): string {
-  const isWeb = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  const isWeb = canParseUrl(text) && /^https?:$/.test(new URL(text).protocol);
   if (isWeb) return text;
   throw new InvalidArgumentError("Enter a URL that starts with https:// or http://.");
 }

@@ -1,3 +1,5 @@
+import { canParseUrl } from "@turnpike/payments/protocol";
+
 const FALLBACK = "/home";
 
 /**
@@ -7,7 +9,7 @@ const FALLBACK = "/home";
 export function safeNext(next: string | undefined): string {
   if (!next?.startsWith("/") || /[\\\s\p{Cc}]/u.test(next)) return FALLBACK;
   const here = "https://turnpike.invalid";
-  if (!URL.canParse(next, here)) return FALLBACK;
+  if (!canParseUrl(next, here)) return FALLBACK;
   const url = new URL(next, here);
   if (url.origin !== here || url.pathname.startsWith("//")) return FALLBACK;
   return url.pathname + url.search;

@@ -1,4 +1,5 @@
 import type { Agent } from "@turnpike/payments/protocol";
+import { canParseUrl } from "@turnpike/payments/protocol";
 import { isHostedDefinition } from "@/lib/console/hosted-definition.ts";
 import {
   hasWords,
@@ -49,7 +50,7 @@ function hostOf({ agentId, metadata: { agent } }: Agent): string {
   const { endpoints, agentDefinitionUrl: definition = "" } = agent;
   const own = isHostedDefinition(definition, agentId) ? "" : definition;
   const urls = [...endpoints.flatMap(Object.values), own];
-  const [first] = urls.filter((url): url is string => URL.canParse(url));
+  const [first] = urls.filter((url): url is string => canParseUrl(url));
   return first ? new URL(first).host : "";
 }
 

@@ -1,4 +1,10 @@
-import { isParameter, matchesSegments, normalizePath, pathOf } from "@turnpike/payments/protocol";
+import {
+  canParseUrl,
+  isParameter,
+  matchesSegments,
+  normalizePath,
+  pathOf,
+} from "@turnpike/payments/protocol";
 
 export type EndpointMatch = { index: number; captures: { name: string; value: string }[] };
 
@@ -19,7 +25,7 @@ export function matchEndpoint(urls: readonly string[], url: string): EndpointMat
   return null;
 }
 
-const originOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null);
+const originOf = (url: string): string | null => (canParseUrl(url) ? new URL(url).origin : null);
 const withBraces = (part: string) => part.replace(/%7B/gi, "{").replace(/%7D/gi, "}");
 
 export type UrlPart = { text: string; isPlaceholder: boolean };

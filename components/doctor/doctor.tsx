@@ -1,5 +1,6 @@
 "use client";
 
+import { canParseUrl } from "@turnpike/payments/protocol";
 import { type FormEvent, useState } from "react";
 import type { Preset } from "../playground/request/preset.ts";
 import { PresetField } from "../playground/request/preset-field.tsx";
@@ -27,7 +28,7 @@ export type DoctorProps = {
 type Target = { verb: string; url: string; sample: string };
 
 const targetFault = (url: string): string | undefined =>
-  URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+  canParseUrl(url) && /^https?:$/.test(new URL(url).protocol)
     ? undefined
     : "Enter the full URL, starting with https:// or http://.";
 

@@ -1,3 +1,4 @@
+import { canParseUrl } from "@turnpike/payments/protocol";
 import { type ReactNode, useEffect, useRef } from "react";
 import {
   changeText,
@@ -118,7 +119,7 @@ const asFault = ({ state, ...finding }: DoctorFinding) =>
   state === "fail" ? [{ ...finding, state } as const] : [];
 
 function nameOf({ url, checkedAt }: DoctorReport): string {
-  const host = URL.canParse(url) ? new URL(url).hostname.replace(/[^\w.-]/g, "") : "endpoint";
+  const host = canParseUrl(url) ? new URL(url).hostname.replace(/[^\w.-]/g, "") : "endpoint";
   return `doctor-${host}-${checkedAt.slice(0, 10)}`;
 }
 

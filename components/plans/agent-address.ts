@@ -1,3 +1,5 @@
+import { canParseUrl } from "@turnpike/payments/protocol";
+
 /** Single-quotes text for any POSIX shell. */
 export const shellText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -9,7 +11,7 @@ export function shellAddress(
   url: string,
   example: string,
 ): { lines: readonly string[]; address: string } {
-  if (URL.canParse(url)) return { lines: [], address: shellText(url) };
+  if (canParseUrl(url)) return { lines: [], address: shellText(url) };
   const lines = [
     "# Where the agent runs. Replace it with the agent's address.",
     `AGENT_URL=${example}`,

@@ -1,4 +1,4 @@
-import { isFree, type PlanCreditsConfig } from "@turnpike/payments/protocol";
+import { canParseUrl, isFree, type PlanCreditsConfig } from "@turnpike/payments/protocol";
 import { shellAddress, shellText } from "./agent-address.ts";
 import { clientLine, headLines, type Place } from "./plan-code.ts";
 import type { PlanTerms } from "./plan-terms.ts";
@@ -75,7 +75,7 @@ const orderKeyOf = (planId: string) => `first-order-of-${planId}`;
 export function subscriberJavascript(sample: Sample, place: Place): string {
   const { planId, terms, agent } = sample;
   const { verb, url } = agent ?? ANY_ENDPOINT;
-  const isPath = !URL.canParse(url);
+  const isPath = !canParseUrl(url);
   return [
     ...headLines(place, "call.mjs"),
     ...(isPath ? [`// and with AGENT_URL, where the agent runs, such as ${ANY_AGENT}`] : []),

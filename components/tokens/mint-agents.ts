@@ -1,4 +1,5 @@
 import type { Agent } from "@turnpike/payments/protocol";
+import { canParseUrl } from "@turnpike/payments/protocol";
 import { distinctNames } from "../ui/values/distinct-names.ts";
 import type { MintTerms } from "./mint-values.ts";
 
@@ -20,7 +21,7 @@ function endpointOf(endpoints: readonly Record<string, string>[]): {
   method: string;
 } {
   const pairs = endpoints.flatMap((each) => Object.entries(each));
-  const isPlain = (url: string) => URL.canParse(url) && !PLACEHOLDER.test(new URL(url).pathname);
+  const isPlain = (url: string) => canParseUrl(url) && !PLACEHOLDER.test(new URL(url).pathname);
   const [method, url] = pairs.find(([, address]) => isPlain(address)) ?? pairs[0] ?? [];
   return { url: url ?? "https://your-agent.example/ask", method: method ?? "POST" };
 }

@@ -1,4 +1,4 @@
-import { type Agent, pathOf } from "@turnpike/payments/protocol";
+import { type Agent, canParseUrl, pathOf } from "@turnpike/payments/protocol";
 
 /** Where Turnpike serves a definition for an agent that has none. Registration puts the agent's ID into it (§2.8). */
 export const HOSTED_DEFINITION = "/api/v1/protocol/agents/:agentId/openapi.json";
@@ -38,7 +38,7 @@ export function hostedDefinition({ metadata: { main, agent } }: Pick<Agent, "met
       },
     };
   }
-  const [first] = endpoints.filter(({ url }) => URL.canParse(url));
+  const [first] = endpoints.filter(({ url }) => canParseUrl(url));
   return {
     openapi: "3.1.0",
     info: { title: main.name, version: "1.0.0" },

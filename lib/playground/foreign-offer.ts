@@ -1,4 +1,4 @@
-import { isExactOffer, type PaymentOffer } from "@turnpike/payments/protocol";
+import { canParseUrl, isExactOffer, type PaymentOffer } from "@turnpike/payments/protocol";
 import { textOf } from "@/lib/text/text-of.ts";
 import { type Fact, fact } from "./run.ts";
 
@@ -105,7 +105,7 @@ function judgeEarlierOffer(given: unknown): Fact[] {
     rule(
       "resource",
       resource,
-      isText(resource) && URL.canParse(resource),
+      isText(resource) && canParseUrl(resource),
       "must be the URL it pays for",
     ),
     addressRule("asset", asset, network),

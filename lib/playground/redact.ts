@@ -1,3 +1,4 @@
+import { canParseUrl } from "@turnpike/payments/protocol";
 import type { SharedRun } from "@/lib/console/shared-run.ts";
 import type { Exchange, HeaderLine } from "./exchange.ts";
 import type { Run } from "./run.ts";
@@ -36,7 +37,7 @@ function cleanExchange(exchange: Exchange): Exchange {
 
 /** Removes the user name and password of a URL, and query parameters named like a secret. */
 function cleanUrl(text: string): string {
-  if (!URL.canParse(text)) return text;
+  if (!canParseUrl(text)) return text;
   const url = new URL(text);
   if (url.username || url.password) {
     url.username = "";

@@ -1,3 +1,4 @@
+import { canParseUrl } from "@turnpike/payments/protocol";
 import "server-only";
 import type { Outbound } from "@/lib/domain/outbound-ports.ts";
 import { recordExchange } from "./exchange.ts";
@@ -16,7 +17,7 @@ export async function anyAnswers(
   urls: readonly string[],
 ): Promise<boolean> {
   const servers = [
-    ...new Set(urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin)),
+    ...new Set(urls.filter((url) => canParseUrl(url)).map((url) => new URL(url).origin)),
   ];
   const asked = servers.slice(0, MAX_ASKED).map(async (origin) => {
     const asking = { account, method: "HEAD", url: `${origin}/`, totalMs: WAIT_MS, maxBytes: 1 };

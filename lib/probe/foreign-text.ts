@@ -1,4 +1,4 @@
-import { replaceUnseen, toNfc } from "@turnpike/payments/protocol";
+import { canParseUrl, replaceUnseen, toNfc } from "@turnpike/payments/protocol";
 
 /** Untrusted JSON. */
 export type Json = Record<string, unknown>;
@@ -26,7 +26,7 @@ export function cleanText(value: unknown, maxLength: number): string | undefined
 export function readUrl(value: unknown, base?: string): string | null {
   if (typeof value !== "string" || value.length > 2048) return null;
   // Restore the escaped braces of a template.
-  if (!URL.canParse(value, base)) return null;
+  if (!canParseUrl(value, base)) return null;
   const url = new URL(value, base);
   const isWeb = url.protocol === "https:" || url.protocol === "http:";
   if (!isWeb || url.username || url.password) return null;

@@ -1,5 +1,5 @@
 import "server-only";
-import { type Agent, isWebUrl } from "@turnpike/payments/protocol";
+import { type Agent, canParseUrl, isWebUrl } from "@turnpike/payments/protocol";
 import { isHostedDefinition } from "@/lib/console/hosted-definition.ts";
 import type { RecordedDefinition, Recording } from "./checks/check.ts";
 import { read } from "./discover-agent.ts";
@@ -31,7 +31,7 @@ export async function recordUnmatched(
   prober: Prober,
   base: string | undefined,
 ): Promise<Pick<Recording, "unmatched">> {
-  const nowhere = base && URL.canParse(NOWHERE, base) ? new URL(NOWHERE, base).href : null;
+  const nowhere = base && canParseUrl(NOWHERE, base) ? new URL(NOWHERE, base).href : null;
   return nowhere ? { unmatched: await askUnpaid(prober, { verb: "GET", url: nowhere }) } : {};
 }
 
@@ -41,7 +41,7 @@ export async function recordOpen(
   base: string | undefined,
 ): Promise<Pick<Recording, "open">> {
   const asked = agent.metadata.agent.openEndpoints.flatMap((url) =>
-    URL.canParse(url, base)
+    canParseUrl(url, base)
       ? [askUnpaid(prober, { verb: "GET", url: new URL(url, base).href })]
       : [],
   );

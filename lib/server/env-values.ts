@@ -1,3 +1,4 @@
+import { canParseUrl } from "@turnpike/payments/protocol";
 import { z } from "zod";
 import type { KeptDays } from "@/lib/adapters/db/figures/retention.ts";
 
@@ -37,7 +38,7 @@ export const rate = (fallback: number) => whole(0, 100_000_000).default(fallback
 /** Where people and agents reach the service, without the slash that links begin with. */
 export const origin = httpUrl
   .refine(
-    (text) => URL.canParse(text) && new URL(text).href === `${new URL(text).origin}/`,
+    (text) => canParseUrl(text) && new URL(text).href === `${new URL(text).origin}/`,
     "Expected scheme, host and port only, as in https://pay.example.",
   )
   .transform((text) => new URL(text).origin)
@@ -104,5 +105,5 @@ export const readKeptDays = (
 
 /** A comma is part of a host's name to the parser of URLs, and of a list of them to people. */
 function hasOneHost(text: string): boolean {
-  return URL.canParse(text) && !/,/.test(new URL(text).hostname) && !/,\s*\w+:\/\//.test(text);
+  return canParseUrl(text) && !/,/.test(new URL(text).hostname) && !/,\s*\w+:\/\//.test(text);
 }

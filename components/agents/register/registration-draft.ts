@@ -1,3 +1,4 @@
+import { canParseUrl } from "@turnpike/payments/protocol";
 import { HOSTED_DEFINITION } from "@/lib/console/hosted-definition.ts";
 import type { AgentDefinition, FoundEndpoint, Look } from "@/lib/probe/report/discovery.ts";
 import type { Probe } from "@/lib/probe/report/probe.ts";
@@ -142,7 +143,7 @@ export function unreachedNote({ looks: [first, ...others] }: RegistrationDraft) 
   return first?.state === "failed" && others.length === 0 ? first.note : undefined;
 }
 
-export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "");
+export const hostOf = (url: string): string => (canParseUrl(url) ? new URL(url).host : "");
 
 export const paidRows = (rows: readonly Row[]): Row[] =>
   rows.filter(({ isTicked, isPaid }) => isTicked && isPaid);

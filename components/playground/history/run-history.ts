@@ -1,3 +1,4 @@
+import { canParseUrl } from "@turnpike/payments/protocol";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { redactRun } from "@/lib/playground/redact.ts";
 import type { Run } from "@/lib/playground/run.ts";
@@ -7,7 +8,7 @@ const PAGE = 50;
 
 /** A kept run's name, or else its request. */
 export const nameOf = ({ name, run: { input } }: KeptRun): string =>
-  name ?? `${input.method} ${URL.canParse(input.url) ? new URL(input.url).pathname : input.url}`;
+  name ?? `${input.method} ${canParseUrl(input.url) ? new URL(input.url).pathname : input.url}`;
 
 /** A kept run for a comparison, with its time in the name. */
 export const namedRun = (kept: KeptRun) => ({

@@ -1,4 +1,5 @@
 import type { OutputOf } from "@turnpike/payments/protocol";
+import { canParseUrl } from "@turnpike/payments/protocol";
 import { useEffect, useState } from "react";
 import type { ConsoleOperations } from "@/lib/console/operations.ts";
 import { readOperation } from "../../data/read-operation.ts";
@@ -93,7 +94,7 @@ type RowProps = { shared: Shared; origin: string; isPending: boolean; onRevoke: 
 
 function Row({ shared, origin, isPending, onRevoke }: RowProps) {
   const { shareId, method, url, money, createdAt, expiresAt } = shared;
-  const path = URL.canParse(url) ? new URL(url).pathname : url;
+  const path = canParseUrl(url) ? new URL(url).pathname : url;
   const name = `${method} ${path}`;
   const at = `${dateText(new Date(createdAt))} ${createdAt.slice(11, 16)}`;
   return (

@@ -1,3 +1,4 @@
+import { canParseUrl } from "@turnpike/payments/protocol";
 import { EMPTY_DRAFT, type RequestDraft } from "./request-draft.ts";
 
 /** What a request carries for one host alone. */
@@ -11,7 +12,7 @@ const NO_TOKEN = { kind: "paste", token: "" } as const;
 /** The origin of a typed URL; null while it is not a URL. */
 export function originOf(url: string): string | null {
   const text = url.trim();
-  return /^https?:/i.test(text) && URL.canParse(text) ? new URL(text).origin : null;
+  return /^https?:/i.test(text) && canParseUrl(text) ? new URL(text).origin : null;
 }
 
 /** The request without what was typed for another host, or with what was typed for this one before. */

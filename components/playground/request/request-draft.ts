@@ -1,4 +1,4 @@
-import { readJson } from "@turnpike/payments/protocol";
+import { canParseUrl, readJson } from "@turnpike/payments/protocol";
 import { MONEY_DECIMALS } from "@/lib/console/currency-decimals.ts";
 import { DEFAULT_LIMIT_SECS, type HeaderLine } from "@/lib/playground/exchange.ts";
 import { isRemoved } from "@/lib/playground/redact.ts";
@@ -57,7 +57,7 @@ export function readDraft(draft: RequestDraft): { input: RunInput } | { errors: 
   const errors: DraftErrors = {};
   const url = draft.url.trim();
   if (!url) errors.url = "Enter the URL of an agent’s endpoint.";
-  else if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+  else if (!canParseUrl(url) || !/^https?:$/.test(new URL(url).protocol)) {
     errors.url = "Enter a full URL that starts with https:// or http://.";
   }
   const headers = readHeaders(draft.headers);

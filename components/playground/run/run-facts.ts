@@ -1,4 +1,4 @@
-import { normalizePath } from "@turnpike/payments/protocol";
+import { canParseUrl, normalizePath } from "@turnpike/payments/protocol";
 import { bannerOf } from "@/lib/playground/banner.ts";
 import { type ActionId, describeOutcome } from "@/lib/playground/outcomes.ts";
 import type { Run, StepId } from "@/lib/playground/run.ts";
@@ -43,7 +43,7 @@ export function blockedUntil(run: Run | null): number {
 
 /** What a payment is for: an endpoint, however its path is written, and whatever its query. */
 function endpointOf(url: string): string {
-  if (!URL.canParse(url)) return url;
+  if (!canParseUrl(url)) return url;
   const { origin, pathname } = new URL(url);
   return [origin, ...(normalizePath(pathname) ?? [pathname])].join("/");
 }

@@ -1,3 +1,4 @@
+import { canParseUrl } from "@turnpike/payments/protocol";
 import { DEFAULT_LIMIT_SECS, TIME_LIMITS } from "@/lib/playground/exchange.ts";
 import type { ActionId } from "@/lib/playground/outcomes.ts";
 import type { Run } from "@/lib/playground/run.ts";
@@ -116,7 +117,7 @@ const RETRIES: Partial<Record<ActionId, (run: Run) => Retry | null>> = {
   },
   "open-location": ({ steps, input }) => {
     const location = steps[0]?.values.location ?? "";
-    if (!URL.canParse(location, input.url)) return null;
+    if (!canParseUrl(location, input.url)) return null;
     return { label: "Use this address", change: { url: new URL(location, input.url).href } };
   },
 };

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { canParseUrl } from "@turnpike/payments/protocol";
 import { type AddressKind, kindOfAddress } from "./check-address.ts";
 import { refuse } from "./outbound-fault.ts";
 
@@ -27,7 +28,7 @@ export function readTarget(text: string, policy: OutboundPolicy): Target {
   if (text.length > MAX_URL) {
     throw refuse("url_invalid", `The URL is longer than ${MAX_URL} characters.`);
   }
-  if (!URL.canParse(text)) throw refuse("url_invalid", "Enter a valid URL.");
+  if (!canParseUrl(text)) throw refuse("url_invalid", "Enter a valid URL.");
   const url = new URL(text);
   const isSecure = url.protocol === "https:";
   if (!isSecure && url.protocol !== "http:") {

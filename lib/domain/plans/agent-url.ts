@@ -1,4 +1,5 @@
 import {
+  canParseUrl,
   isWebUrl,
   matchesMethod,
   matchesSegments,
@@ -56,4 +57,4 @@ export function spellingsOf(url: string): string[] {
 }
 
 const originOf = (url: string): string | null =>
-  isWebUrl(url) && URL.canParse(url) ? new URL(url).origin : null;
+  isWebUrl(url) && canParseUrl(url) ? new URL(url).origin : null;

@@ -1,4 +1,5 @@
 import {
+  canParseUrl,
   decodeBase64,
   networkOf,
   type PaymentOffer,
@@ -183,4 +184,4 @@ function compareOffer(offer: PaymentOffer, whole: unknown, method: string): Fact
 
 /** A gate behind a proxy may not know its public host name, so only the path must match. */
 const hasSamePath = (a: string, b: string): boolean =>
-  URL.canParse(a) && URL.canParse(b) && new URL(a).pathname === new URL(b).pathname;
+  canParseUrl(a) && canParseUrl(b) && new URL(a).pathname === new URL(b).pathname;

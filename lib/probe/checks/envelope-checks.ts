@@ -1,4 +1,4 @@
-import { readNetwork, readScheme } from "@turnpike/payments/protocol";
+import { canParseUrl, readNetwork, readScheme } from "@turnpike/payments/protocol";
 import { judgeDirectOffer, judgeEarlierVersion, numbered } from "@/lib/playground/foreign-offer.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { textOf } from "@/lib/text/text-of.ts";
@@ -67,7 +67,7 @@ export const ENVELOPE_CHECKS: readonly Check[] = [
         ? member(offersOf(envelope)[0], "resource")
         : member(envelope.resource, "url");
       if (isJsonRpc(ask)) return skip("A tool is named by its own scheme.");
-      if (typeof url !== "string" || !URL.canParse(url)) {
+      if (typeof url !== "string" || !canParseUrl(url)) {
         return fault(`resource.url is ${brief(url)}, which is not an absolute URL.`);
       }
       const named = plainUrl(url);
@@ -248,7 +248,7 @@ const brief = (value: unknown): string =>
   value === undefined ? "missing" : JSON.stringify(value).slice(0, 120);
 
 function plainUrl(url: string): string {
-  if (!URL.canParse(url)) return url;
+  if (!canParseUrl(url)) return url;
   const { origin, pathname } = new URL(url);
   return origin + pathname.replace(/%7B/gi, "{").replace(/%7D/gi, "}").replace(/\/$/, "");
 }

@@ -1,6 +1,7 @@
 import { Environment } from "../protocol/enums.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import type { Plan } from "../protocol/plans/plan.ts";
+import { isWebUrl } from "../protocol/primitives.ts";
 import { readApiKey } from "./api-key.ts";
 import { reachByFetch, reachByPlatform } from "./reach.ts";
 import type { ServiceAnswer, ServiceRequest } from "./service-request.ts";
@@ -116,13 +117,13 @@ function readBaseUrl(baseUrl: string | undefined, environment: Environment): str
       'Environment "live" has no default address: pass `baseUrl`, or set TURNPIKE_URL.',
     );
   }
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+  if (!isWebUrl(text)) {
     throw new PaymentsError(
       "invalid_input",
       `Base URL ${JSON.stringify(text)} is not an http(s) address without credentials.`,
     );
   }
+  const url = new URL(text);
   const prefix = url.pathname.replace(/\/+$/, "").replace(/\/api\/v1$/, "");
   return `${url.origin}${prefix}`;
 }

@@ -82,7 +82,7 @@ export function createHttpCall(
       const own = late ? null : forWork?.(request);
       const response = await work(own ?? requestForWork(request, late), payment);
       // By a member: a response may be of another class.
-      if (response?.status === undefined) throw new TypeError("The work returned no Response.");
+      if (response?.status === undefined) throw new TypeError("The work returned no response.");
       const text = textOf?.(response) ?? null;
       return { response, body: text ?? response.body, isUnread: text !== null };
     },

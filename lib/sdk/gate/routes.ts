@@ -105,7 +105,7 @@ function compileRoute<Input>(
   if (!isGiven(planIds) || (planIds.length === 0 && !isPriced)) {
     return refuse("it has no `planId`.");
   }
-  if (!Array.isArray(planIds)) return refuse(`\`planId\` ${planIds} is not a plan id: use a text.`);
+  if (!Array.isArray(planIds)) return refuse(`\`planId\` ${planIds} is not a plan id.`);
   if (planIds.length > MAX_PLANS) return refuse(`it has more than ${MAX_PLANS} plans.`);
   const wrongPlan = planIds.find((planId) => !PlanId.safeParse(planId).success);
   if (wrongPlan !== undefined) {

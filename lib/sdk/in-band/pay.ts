@@ -12,6 +12,7 @@ import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { isTooDeep, toJson, withoutNulls } from "../protocol/json.ts";
 import { readPaymentRequired, type X402PaymentRequired } from "../protocol/payment-required.ts";
+import { canParseUrl } from "../protocol/primitives.ts";
 import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
 import { visibleText } from "../protocol/visible-text.ts";
 import {
@@ -127,7 +128,7 @@ async function pay<Result>(
     return toResponse(side, result);
   };
   const named = required.requirement.resource?.url ?? "";
-  const url = URL.canParse(named) ? named : side.url;
+  const url = canParseUrl(named) ? named : side.url;
   const headers = { ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }) };
   const init = { method: "POST", headers, ...(signal && { signal }) };
   const paid = await payments.fetch(url, init, { ...options, fetch: reach, callName: side.url });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isWebUrl, plainLine, plainText } from "./primitives.ts";
+import { canParseUrl, isWebUrl, plainLine, plainText } from "./primitives.ts";
 import { wordOf } from "./word-of.ts";
 
 /** What people read about an agent (§2.7). Only the name is required. */
@@ -24,7 +24,7 @@ export const AgentMetadata = z.object({
 export type AgentMetadata = z.output<typeof AgentMetadata>;
 
 function isHarmlessLink(text: string): boolean {
-  return isWebUrl(text) || !(URL.canParse(text) || text.startsWith("//"));
+  return isWebUrl(text) || !(canParseUrl(text) || text.startsWith("//"));
 }
 
 /** The same in an answer: a text that was stored under older rules is still shown. */

@@ -114,6 +114,7 @@ export {
   Address,
   AgentId,
   Count,
+  canParseUrl,
   Decimal,
   Instant,
   isWebUrl,

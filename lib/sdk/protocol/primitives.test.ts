@@ -9,7 +9,9 @@ import {
   AgentId,
   AgentRequestId,
   Count,
+  canParseUrl,
   Instant,
+  isWebUrl,
   PlanId,
   plainLine,
   plainText,
@@ -278,4 +280,18 @@ test("a date in another form is told the form of an instant", () => {
   const message = "Expected an instant such as 2026-11-28T12:00:00Z.";
   for (const text of ["tomorrow", "2026-11-28"])
     expect(Instant.safeParse(text, ISSUE_WORDS).error?.issues[0]?.message).toBe(message);
+});
+
+test("a URL with an umlaut is one, also once the code was compiled", () => {
+  const texts = Array.from({ length: 10 }, (_, n) => `https://agent.example/${n}`);
+  for (let n = 0; n < 200_000; n += 1) isWebUrl(texts[n % 10] as string);
+  for (const url of ["https://bücher.example/ask", "https://agent.example/café"])
+    expect([isWebUrl(url), canParseUrl(url)]).toEqual([true, true]);
+});
+
+test("other texts are not, and a path is one below another URL", () => {
+  expect(["", "ask", "https://", "/a b"].map((text) => canParseUrl(text))).toEqual(
+    Array(4).fill(false),
+  );
+  expect(canParseUrl("/ask", "https://agent.example")).toBe(true);
 });

@@ -9,6 +9,7 @@ import { createFastifyHook } from "../gate/adapters/fastify.ts";
 import { PaymentMiddleware } from "../gate/adapters/hono.ts";
 import { createNodeListener } from "../gate/adapters/node.ts";
 import type { GateEvent } from "../gate/observe.ts";
+import { canParseUrl } from "../protocol/primitives.ts";
 import { apiKeyOf, BUILDER, createFakeService } from "./fake-service.ts";
 
 /** The existing routes, some with characters that are percent-encoded. */
@@ -54,7 +55,7 @@ export function honoStacks(): Stacks {
       async ask(method, path) {
         ran = null;
         const url = `http://agent.test${path}`;
-        if (!URL.canParse(url)) return { ran, status: 400 };
+        if (!canParseUrl(url)) return { ran, status: 400 };
         const { status } = await app.fetch(new Request(url, { method }));
         return { ran, status };
       },
@@ -127,7 +128,7 @@ export function nodeStacks(): Stacks {
     let ran: string | null = null;
     const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
       const target = incoming.url ?? "";
-      if (URL.canParse(target, "http://localhost")) {
+      if (canParseUrl(target, "http://localhost")) {
         const { pathname } = new URL(target, "http://localhost");
         const route = patterns.find(
           ({ method, pattern }) => method === incoming.method && pattern.test(pathname),

@@ -1,5 +1,5 @@
 import "server-only";
-import { PaymentsError } from "@turnpike/payments/protocol";
+import { canParseUrl, PaymentsError } from "@turnpike/payments/protocol";
 import { type Hex, recoverMessageAddress } from "viem";
 import { generateSiweNonce, parseSiweMessage, validateSiweMessage } from "viem/siwe";
 import type { Booted } from "../boot.ts";
@@ -27,7 +27,7 @@ export async function finishWalletSignIn(
   if (!validateSiweMessage({ message, domain: host, nonce, time: now })) {
     throw refused("The signed message is not the one this page asked for.");
   }
-  if (!message.uri || !URL.canParse(message.uri) || new URL(message.uri).origin !== origin) {
+  if (!message.uri || !canParseUrl(message.uri) || new URL(message.uri).origin !== origin) {
     throw refused("The signed message names another site.");
   }
   if (message.chainId !== booted.chain.deployment.chainId) {

@@ -1,4 +1,4 @@
-import { PaymentsError } from "@turnpike/payments/protocol";
+import { canParseUrl, PaymentsError } from "@turnpike/payments/protocol";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
@@ -9,7 +9,7 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
  */
 export function isOwnOrigin(headers: Headers, configured: string): boolean {
   const origin = headers.get("origin");
-  if (origin === null || !URL.canParse(origin)) return false;
+  if (origin === null || !canParseUrl(origin)) return false;
   const own = new URL(configured);
   if (origin === own.origin) return true;
   const { host, hostname, protocol } = new URL(origin);

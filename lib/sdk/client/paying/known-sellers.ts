@@ -1,5 +1,6 @@
 import type { Agent } from "../../protocol/agent.ts";
 import { PaymentsError } from "../../protocol/errors.ts";
+import { parseUrl } from "../../protocol/primitives.ts";
 import type { Connection } from "../connection.ts";
 import { isNamed } from "../fetch-tokens.ts";
 import type { Declined, PayableOffer } from "../offers.ts";
@@ -114,8 +115,8 @@ function noneIfUnknown(error: unknown): Sold {
 
 /** A URL's origin, in which this machine has one name; null for a path and for what is not reached by HTTP. */
 function originOf(url: string): string | null {
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) return null;
-  const own = new URL(url);
+  const own = /^https?:/i.test(url) ? parseUrl(url) : null;
+  if (!own) return null;
   if (/^(127\.0\.0\.1|\[::1\])$/.test(own.hostname)) own.hostname = "localhost";
   return own.origin;
 }

@@ -119,6 +119,6 @@ test.each([
   const handle = createNextHandler(payments, routes, handler, { report: false });
   const headers = { "payment-signature": tokenTextOf("42") };
   const request = new Request("http://agent.test/ask", { method: "POST", headers });
-  await expect(handle(request, {})).rejects.toThrow("returned no Response");
+  await expect(handle(request, {})).rejects.toThrow("returned no response");
   expect([service.called("settle").length, service.called("release").length]).toEqual([0, 1]);
 });
