@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
 import { inFull } from "../../testing/in-full.ts";
-import { canParseUrl } from "../protocol/primitives.ts";
+import { canParseUrl } from "../protocol/encoding/parse-url.ts";
 import { compileRoutes, findRoute, type RouteConfig } from "./routes.ts";
 
 const PLAN: RouteConfig = { planId: "42" };

@@ -9,10 +9,10 @@ import { MAX_TIMER_MS } from "../client/waiting/max-timer.ts";
 import { untilAborted } from "../client/waiting/until-aborted.ts";
 import { decodeAccessToken } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
+import { canParseUrl } from "../protocol/encoding/parse-url.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { isTooDeep, toJson, withoutNulls } from "../protocol/json.ts";
 import { readPaymentRequired, type X402PaymentRequired } from "../protocol/payment-required.ts";
-import { canParseUrl } from "../protocol/primitives.ts";
 import { SIGNATURE_EXTENSION } from "../protocol/request-signature.ts";
 import { visibleText } from "../protocol/visible-text.ts";
 import {

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { canParseUrl, isWebUrl, plainLine, plainText } from "./primitives.ts";
+import { canParseUrl } from "./encoding/parse-url.ts";
+import { isWebUrl, plainLine, plainText } from "./primitives.ts";
 import { wordOf } from "./word-of.ts";
 
 /** What people read about an agent (§2.7). Only the name is required. */

@@ -10,6 +10,7 @@ export { AgentMetadata, HttpVerb } from "./agent-metadata.ts";
 export type * from "./card.ts";
 export * from "./delegation.ts";
 export * from "./encoding/base64.ts";
+export { canParseUrl } from "./encoding/parse-url.ts";
 export type * from "./encoding/signature-base.ts";
 export {
   readSignature,
@@ -114,7 +115,6 @@ export {
   Address,
   AgentId,
   Count,
-  canParseUrl,
   Decimal,
   Instant,
   isWebUrl,

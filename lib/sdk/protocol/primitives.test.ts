@@ -2,6 +2,7 @@ import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { checksumAddress, isAddress } from "./address.ts";
 import { AgentApiAttributes } from "./agent.ts";
+import { canParseUrl } from "./encoding/parse-url.ts";
 import { ISSUE_WORDS } from "./issue-text.ts";
 import { toJson } from "./json.ts";
 import {
@@ -9,7 +10,6 @@ import {
   AgentId,
   AgentRequestId,
   Count,
-  canParseUrl,
   Instant,
   isWebUrl,
   PlanId,

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { checksumAddress, isAddress } from "./address.ts";
+import { parseUrl } from "./encoding/parse-url.ts";
 import { localeError } from "./issue-text.ts";
 import { CANONICAL_DECIMAL, readUint256, wholeNumberFault } from "./uint256.ts";
 import { JOINED, toNfc } from "./visible-text.ts";
@@ -133,24 +134,6 @@ export const WebUrl = z
   .string()
   .check(z.maxLength(2048), z.refine(isWebUrl, "Expected an http(s) URL."))
   .register(z.globalRegistry, { wire: "url" });
-
-/**
- * A text, alone or below `base`, as a URL; null where it is none. Not by `URL.canParse`: that of Node 20 refuses letters such as
- * `ü` and `é` once the code around it was compiled.
- *
- * @example parseUrl("https://bücher.example")?.host // "xn--bcher-kva.example"
- */
-export function parseUrl(text: string, base?: string | URL): URL | null {
-  try {
-    return new URL(text, base);
-  } catch {
-    return null;
-  }
-}
-
-/** Whether a text, alone or below `base`, is a URL. */
-export const canParseUrl = (text: string, base?: string | URL): boolean =>
-  parseUrl(text, base) !== null;
 
 /** Whether a text is an http(s) URL without a username or password. */
 export function isWebUrl(text: string): boolean {

@@ -9,7 +9,7 @@ import { createFastifyHook } from "../gate/adapters/fastify.ts";
 import { PaymentMiddleware } from "../gate/adapters/hono.ts";
 import { createNodeListener } from "../gate/adapters/node.ts";
 import type { GateEvent } from "../gate/observe.ts";
-import { canParseUrl } from "../protocol/primitives.ts";
+import { canParseUrl } from "../protocol/encoding/parse-url.ts";
 import { apiKeyOf, BUILDER, createFakeService } from "./fake-service.ts";
 
 /** The existing routes, some with characters that are percent-encoded. */

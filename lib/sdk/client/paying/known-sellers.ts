@@ -1,6 +1,6 @@
 import type { Agent } from "../../protocol/agent.ts";
+import { parseUrl } from "../../protocol/encoding/parse-url.ts";
 import { PaymentsError } from "../../protocol/errors.ts";
-import { parseUrl } from "../../protocol/primitives.ts";
 import type { Connection } from "../connection.ts";
 import { isNamed } from "../fetch-tokens.ts";
 import type { Declined, PayableOffer } from "../offers.ts";
