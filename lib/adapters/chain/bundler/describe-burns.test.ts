@@ -91,7 +91,7 @@ describe("a burn that can't be described", () => {
 
   test("is set aside where its facts are odd, and the others burn", async () => {
     const { describeBurns, onOddFacts } = describeWith(async () => ({}));
-    const odd = { ...burn, settlementId: "odd", account: "nobody" };
+    const odd = { ...burn, settlementId: "odd", account: "not an address" };
     const { operations, unreadable } = await describeBurns([odd, burn]);
     expect(operations).toMatchObject([{ settlementId: "good" }]);
     expect(unreadable).toMatchObject([
