@@ -4,6 +4,7 @@ import { PaymentsError } from "../protocol/errors.ts";
 import { reachAgent } from "./reach-agent.ts";
 import type { VerbContext } from "./verb.ts";
 
+/** Who runs the verbs, at which service, and how both are reached. */
 export type VerbContextOptions = {
   apiKey: string | undefined;
   /** The service's address. A live key has no default one. */
@@ -26,6 +27,7 @@ const MAX_ANSWER = 100_000;
 /** How long a public answer of the service may take. */
 const READ_MS = 30_000;
 
+/** Caches clients by their key, at most `max`, so that calls of one account share what they know. */
 export const createClientCache = (max: number): ClientCache => createTtlCache(CLIENT_CACHE_MS, max);
 
 /** What verbs run with, for one account or for no one. */

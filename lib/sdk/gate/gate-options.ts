@@ -3,6 +3,7 @@ import type { GateObserver } from "./observe.ts";
 import type { SettlementQueue } from "./queue/settlement-queue.ts";
 import type { AnswerStore } from "./repeats/answer-store.ts";
 
+/** Settings of a gate: where it is reached, what it stores, how long it waits. Each has a default. */
 export type GateOptions = {
   /**
    * Where callers reach the gate, if a proxy changes host or path: `https://agent.example/api` for a proxy that removes `/api`.

@@ -1,6 +1,7 @@
 import type { GateObserver, JobEvent, RequestEvent } from "../gate/observe.ts";
 import type { PromClient } from "./prom-types.ts";
 
+/** Settings of `createMetrics`. */
 export type MetricsOptions<Registry> = {
   /** Where the metrics are registered. Default: prom-client's own registry. */
   registers?: Registry[];

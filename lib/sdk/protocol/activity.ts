@@ -71,5 +71,6 @@ export type RequestReport = z.output<typeof RequestReport>;
 export const WhoActs = z.enum(["payer", "builder", "operator"]);
 export type WhoActs = z.output<typeof WhoActs>;
 
+/** The side whose requests or orders are listed: of your agents, or your own. */
 export const Role = z.enum(["builder", "subscriber"]);
 export type Role = z.output<typeof Role>;

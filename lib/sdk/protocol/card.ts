@@ -21,7 +21,9 @@ export const CardSetup = z.extend(CardConfirmation, {
 export type CardSetup = z.output<typeof CardSetup>;
 
 const cardId = z.string().check(z.minLength(1), z.maxLength(255));
+/** A saved card, by its ID. */
 export const CardRef = z.object({ paymentMethodId: cardId });
+/** A card form that was begun, by the ID of the processor's setup intent. */
 export const CardSetupRef = z.object({ setupIntentId: cardId });
 
 /** In the sandbox a card may be saved by the name of one of the processor's test cards, such as `pm_card_visa`. */

@@ -3,6 +3,7 @@ import { PageQuery } from "./listing.ts";
 import { Count, PlanId, plainLine, Uint256 } from "./primitives.ts";
 import { wordOf } from "./word-of.ts";
 
+/** A currency by its code, such as `usd`: ISO 4217, or `usdc`. Parsed to lower case. */
 export const Currency = z
   .pipe(
     z.string().check(z.regex(/^[A-Za-z]{3,5}$/, "Expected a currency code such as usd or eur.")),

@@ -47,6 +47,7 @@ export const ERRORS = {
   invalid_answer: { status: 0, hint: "Check that the address is a Turnpike service." },
 } as const satisfies Record<string, { status: number; hint: string }>;
 
+/** The codes that errors have, such as `not_found`: the keys of `ERRORS`. */
 export type ErrorCode = keyof typeof ERRORS;
 
 // As the schema beside the envelope has it; without it, so that a page that only tells errors carries no parser.

@@ -47,6 +47,7 @@ export const GrantToSign = z.object({
 });
 export type GrantToSign = z.output<typeof GrantToSign>;
 
+/** A wallet's signature of a grant: 65 bytes as `0x` and 130 hex digits. */
 export const GrantSignature = z
   .string()
   .check(

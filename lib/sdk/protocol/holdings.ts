@@ -30,6 +30,7 @@ export const Subscription = z.object({
 });
 export type Subscription = z.output<typeof Subscription>;
 
+/** Which of the caller's orders are listed, a page at a time. */
 export const OrderQuery = z.extend(PageQuery, {
   planId: z.optional(PlanId),
   orderId: z.optional(z.string().check(z.maxLength(64))),
@@ -67,6 +68,7 @@ export const OrderSummary = z.object({
 });
 export type OrderSummary = z.output<typeof OrderSummary>;
 
+/** What an access token is good for: only an `Active` one pays. */
 export const TokenStatus = z.enum(["Active", "Revoked", "Expired", "Exhausted"]);
 export type TokenStatus = z.output<typeof TokenStatus>;
 
@@ -96,6 +98,7 @@ export const TokenSummary = z.object({
 });
 export type TokenSummary = z.output<typeof TokenSummary>;
 
+/** Which of the caller's tokens are listed, a page at a time. */
 export const TokenQuery = z.extend(PageQuery, {
   planId: z.optional(PlanId),
   agentId: z.optional(AgentId),

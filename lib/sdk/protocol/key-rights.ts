@@ -17,10 +17,12 @@ export const KEY_SCOPES = [
   "money",
   "sandbox",
 ] as const;
+/** A part of the API that rights are given for, such as `tokens`. */
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /** From least to most: each level includes the ones before it. */
 export const KEY_LEVELS = ["none", "read", "write"] as const;
+/** How far a right reaches in its scope: `none`, `read` or `write`. */
 export type KeyLevel = (typeof KEY_LEVELS)[number];
 
 /** What a key may do. A scope that is left out is `none`. */
@@ -48,6 +50,7 @@ export const KEY_PRESETS = {
   read: everything("read"),
   full: everything("write"),
 } as const satisfies Record<string, KeyRights>;
+/** The name of ready-made rights, such as `gate`: a key of `KEY_PRESETS`. */
 export type KeyPreset = keyof typeof KEY_PRESETS;
 
 /**

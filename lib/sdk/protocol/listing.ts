@@ -1,7 +1,9 @@
 import * as z from "zod/mini";
 import { Count } from "./primitives.ts";
 
+/** How many items a page of a list has at most. */
 export const MAX_PAGE_SIZE = 100;
+/** How many items a page has where `limit` is left out. */
 export const DEFAULT_PAGE_SIZE = 25;
 
 /** How to page through a list: by cursor, or with the `page` and `offset` some clients send. */

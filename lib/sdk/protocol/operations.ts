@@ -62,7 +62,9 @@ export const operations = {
   ...alertOperations,
 };
 
+/** The protocol's operations by their names: those in the API reference. */
 export type ProtocolOperations = typeof operations;
+/** The name of one, such as `orderPlan`. */
 export type OperationName = keyof ProtocolOperations;
 
 /** What a caller gives: numbers, bigints or decimal strings for amounts. */

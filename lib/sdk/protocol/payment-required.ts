@@ -72,6 +72,7 @@ export function buildOffer(parts: OfferParts): PaymentOffer {
   };
 }
 
+/** What a 402 for one plan says (§5). */
 export type BuildPaymentRequiredOptions = Omit<OfferParts, "scheme" | "asset" | "payTo"> & {
   /** The protected endpoint; becomes `resource.url`. */
   endpoint: string;
@@ -90,6 +91,7 @@ export function buildPaymentRequired(options: BuildPaymentRequiredOptions): X402
   return buildPaymentRequiredForPlans({ ...options, planIds: [options.planId] });
 }
 
+/** The same for several plans, of which the caller pays with one. */
 export type BuildPaymentRequiredForPlansOptions = Omit<
   BuildPaymentRequiredOptions,
   "planId" | "scheme"

@@ -15,6 +15,7 @@ export const SCHEMES = {
   },
 } as const;
 
+/** How plans are paid in x402: a key of `SCHEMES`. */
 export type SchemeId = keyof typeof SCHEMES;
 
 /** Whether the text names a scheme in its own spelling, without aliases. */

@@ -2,6 +2,7 @@ import type { GateObserver, Phase, RequestEvent } from "../gate/observe.ts";
 import { FAILED, type OtelApi, type OtelSpan } from "./otel-types.ts";
 import { given, spanMetadata } from "./span-metadata.ts";
 
+/** Settings of `createTracing`. */
 export type TracingOptions = {
   /** Default: whether the variable `TURNPIKE_TRACING` is `true`. */
   isEnabled?: boolean;

@@ -7,6 +7,7 @@ export type OtelApi<Context, Span extends OtelSpan> = {
   ROOT_CONTEXT: Context;
 };
 
+/** The part of an OpenTelemetry tracer that is used. */
 export type OtelTracer<Context, Span extends OtelSpan> = {
   startSpan(
     name: string,
@@ -15,6 +16,7 @@ export type OtelTracer<Context, Span extends OtelSpan> = {
   ): Span;
 };
 
+/** The parts of an OpenTelemetry span that are used. */
 export type OtelSpan = {
   setStatus(status: { code: number; message?: string }): unknown;
   end(endTime?: number): void;

@@ -7,6 +7,7 @@ import type { NodeRequest, NodeResponse } from "./node-types.ts";
 
 /** The parts of a Fastify request and reply that the hook uses. */
 export type FastifyLikeRequest = { raw: NodeRequest };
+/** The parts of a Fastify reply that the hook uses: its headers, and that it sends none itself. */
 export type FastifyLikeReply = {
   raw: NodeResponse;
   getHeaders(): HeaderList;

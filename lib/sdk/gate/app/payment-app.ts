@@ -55,6 +55,7 @@ export type PaymentApp = {
   errorHandler(error: unknown): never;
 };
 
+/** Settings of `buildPaymentApp`: those of the gate, and what its description names. */
 export type PaymentAppOptions = GateOptions & {
   /** Names the app in its description. Default: `Paid agent`. */
   title?: string;

@@ -5,6 +5,7 @@ import type { SettlementStore } from "./settlement-store.ts";
 
 const ADOPT_MS = 30_000;
 
+/** Settings of `durableQueue`. */
 export type DurableQueueOptions = RetryOptions & {
   /** How many jobs run at the same time, so that a recovering service is not overloaded. Default 8. */
   maxRunning?: number;

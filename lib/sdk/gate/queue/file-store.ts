@@ -2,6 +2,7 @@ import { PaymentsError } from "../../protocol/errors.ts";
 import { findNode } from "./node-files.ts";
 import type { SettlementStore } from "./settlement-store.ts";
 
+/** Settings of `fileStore`. */
 export type FileStoreOptions = {
   /** The journals' folder, one per service and account. It contains access tokens: keep it private. */
   folder: string;

@@ -1,6 +1,7 @@
 import { type RetryOptions, retryJob } from "./retry.ts";
 import type { GiveUp, RunJob, SettlementQueue } from "./settlement-queue.ts";
 
+/** Settings of `memoryQueue`. */
 export type MemoryQueueOptions = RetryOptions & {
   /** How many jobs may wait. Default 1 000. */
   maxJobs?: number;

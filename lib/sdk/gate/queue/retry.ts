@@ -2,6 +2,7 @@ import { letGo } from "../../client/waiting/let-go.ts";
 import { PaymentsError } from "../../protocol/errors.ts";
 import type { GiveUp, RunJob, SettlementJob } from "./settlement-queue.ts";
 
+/** How a queue retries settlements. Delays are in milliseconds. */
 export type RetryOptions = {
   /** Delay before the first retry, doubled for each further one. Default 1 000. */
   firstDelayMs?: number;

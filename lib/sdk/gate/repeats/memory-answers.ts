@@ -1,5 +1,6 @@
 import type { AnswerStore, KeptAnswer } from "./answer-store.ts";
 
+/** Settings of `memoryAnswers`. */
 export type MemoryAnswersOptions = {
   /** How many bytes of answers are kept; then the oldest are dropped. Default 32 MiB. */
   maxBytes?: number;

@@ -105,6 +105,7 @@ export const Budgets = z.object({
 });
 export type Budgets = z.output<typeof Budgets>;
 
+/** How far an approval is. `used`: its request was paid. */
 export const ApprovalStatus = z.enum(["pending", "approved", "declined", "expired", "used"]);
 export type ApprovalStatus = z.output<typeof ApprovalStatus>;
 

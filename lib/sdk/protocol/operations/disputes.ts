@@ -4,6 +4,7 @@ import { Decimal, IdempotencyKey, plainText } from "../primitives.ts";
 import { samplePage } from "./examples.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
 
+/** Whose turn it is in a chargeback, or how it ended for the seller. */
 export const DisputeStatus = z.enum(["needs_response", "under_review", "won", "lost"]);
 export type DisputeStatus = z.output<typeof DisputeStatus>;
 
@@ -29,6 +30,7 @@ export type Dispute = z.output<typeof Dispute>;
 
 /** One piece of evidence, as the bank reads it. */
 export const EvidencePart = z.object({ name: z.string(), title: z.string(), text: z.string() });
+/** A chargeback with its evidence. */
 export const DisputeDetails = z.extend(Dispute, {
   /** What was sent, or what would be sent now. */
   evidence: z.array(EvidencePart),

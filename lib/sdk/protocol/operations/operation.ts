@@ -35,6 +35,7 @@ export type Call = {
   output: z.ZodMiniType;
 };
 
+/** Operations by their names, as clients call them. */
 export type Calls = Record<string, Call>;
 
 /** What the service, the API reference and the tests know of an operation beside how it is called. */
@@ -76,6 +77,7 @@ type Service = {
 /** One operation. The API serves it, the client calls it, OpenAPI and the docs describe it, and the domain has its verb. */
 export type Operation = Call & Service;
 
+/** Operations by their names, with what the service knows of them. */
 export type Operations = Record<string, Operation>;
 
 /** The parts of an operation as written: everything else has a default. */
@@ -87,6 +89,7 @@ type Group = { name: string; section: string; scope: KeyScope; audience?: Audien
 
 /** Rows with their defaults. Named, and mapped without a rename, so that editors show each row's comment. */
 export type CallTable<Rows> = { [K in keyof Rows]: Rows[K] & Omit<Call, keyof Rows[K]> };
+/** The same with what the service knows of each. */
 export type OperationTable<Rows> = {
   [K in keyof Rows]: Rows[K] & Omit<Operation, keyof Rows[K]>;
 };

@@ -21,6 +21,7 @@ const PayoutInput = z.object({
   idempotencyKey: z.optional(IdempotencyKey),
 });
 
+/** Money of your card sales on its way to your bank. `amount` is in the smallest unit of `currency`. */
 export const Payout = z.object({
   payoutId: z.string(),
   /** `open`: its outcome is unknown. `sent`: on its way to your bank. `returning`: failed, on its way back to you. */

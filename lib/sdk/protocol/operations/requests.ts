@@ -94,6 +94,7 @@ export type RequestQuery = z.output<typeof RequestQuery>;
 export const UnsettledAdvice = z.enum(["settle", "gate", "ended", "order"]);
 export type UnsettledAdvice = z.output<typeof UnsettledAdvice>;
 
+/** A request that was delivered and not charged, with what can be done about it. */
 export const UnsettledRequest = z.extend(RequestRecord, {
   advice: UnsettledAdvice,
   /** The most a settle would take. */

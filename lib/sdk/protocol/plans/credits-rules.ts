@@ -1,7 +1,10 @@
-/** One day, one week, a mean Gregorian month and year, in seconds. */
+/** One day, in seconds. */
 export const ONE_DAY_DURATION = 86_400n;
+/** Seven days, in seconds. */
 export const ONE_WEEK_DURATION = 604_800n;
+/** A mean month of the Gregorian calendar, in seconds. */
 export const ONE_MONTH_DURATION = 2_629_746n;
+/** A mean year of the Gregorian calendar, in seconds. */
 export const ONE_YEAR_DURATION = 31_557_600n;
 
 const MAX_DURATION_SECS = 1000n * ONE_YEAR_DURATION;
