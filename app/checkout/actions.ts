@@ -56,23 +56,15 @@ export async function pay(input: Payment): Promise<ActionAnswer<Paid>> {
     if (newest !== follows) return { orderId: newest };
     const plan = unwrap(await change("getPlan", { planId }));
     if (plan.version !== version) return changedTo(plan);
-    const { providerPaymentMethodId } = wanted;
-    const created =
-      limits && unwrap(await createLimit({ planId, limits, providerPaymentMethodId }));
     const idempotencyKey = session?.nextKey ?? `checkout-${planId}-${follows}`;
     const ordering = change("orderPlan", {
       ...wanted,
       planVersion: version,
-      ...(created && { delegationId: created.delegationId, endsDelegation: true }),
+      ...(limits && { delegationConfig: limits, endsDelegation: true }),
       idempotencyKey,
     });
-    // The order continues after the page has its answer. Once placed, it revokes its delegation when it is declined.
-    after(async () => {
-      await ordering;
-      const placed = created && (await ports.orders.findByKey(account, idempotencyKey));
-      if (created && placed?.delegationId !== created.delegationId)
-        await change("revokeDelegation", created);
-    });
+    // The order continues after the page has its answer.
+    after(() => ordering);
     try {
       return { orderId: await firstSeen(planId, follows, ordering) };
     } catch (cause) {
@@ -98,18 +90,6 @@ const isOtherVersion = (cause: unknown): boolean =>
   PaymentsError.is(cause) &&
   cause.code === "conflict" &&
   cause.details?.some(({ path }) => path === "planVersion") === true;
-
-const createLimit = ({
-  planId,
-  limits,
-  providerPaymentMethodId,
-}: Pick<Payment, "planId" | "providerPaymentMethodId"> & { limits: z.output<typeof Limits> }) =>
-  change("createDelegation", {
-    provider: providerPaymentMethodId ? "card-processor" : "erc4337",
-    planIds: [planId],
-    ...limits,
-    ...(providerPaymentMethodId && { providerPaymentMethodId }),
-  });
 
 /** The order's id, from its answer or from the list, whichever is first. */
 async function firstSeen(

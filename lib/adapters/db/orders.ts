@@ -11,6 +11,7 @@ import type { AuditNote, OrderRecord } from "@/lib/domain/records.ts";
 import { audited, databaseNow } from "./audit.ts";
 import { inTransaction, type Orm, orRolledBack, RolledBack, rowsOf } from "./client.ts";
 import { settleOnDelegation } from "./delegation-spending.ts";
+import { insertDelegation } from "./delegations.ts";
 import { databaseError } from "./faults.ts";
 import { createOrderQueue, dueNowIf, dueSoon } from "./order-queue.ts";
 import { type Orderer, reserveOrder } from "./order-reservation.ts";
@@ -62,8 +63,11 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
       const own = matches(orders, { account, planId, delegationId, status: "requires_action" });
       return findRow(orm, orders, and(own, isNotNull(orders.jti)));
     },
-    reserve: (order, note) =>
-      write(order, note, (inside) => reserveOrder(inside, order, ordererOf(order, note))),
+    reserve: (order, note, created) =>
+      write(order, note, async (inside) => {
+        if (created) await insertDelegation(inside, created);
+        return reserveOrder(inside, order, ordererOf(order, note));
+      }),
     restore: (order, payment, note) =>
       write(order, note, async (inside) => {
         const unfinished = await inside

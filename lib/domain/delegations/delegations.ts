@@ -1,4 +1,8 @@
-import type { DelegationProvider, DelegationSummary } from "@turnpike/payments/protocol";
+import type {
+  DelegationProvider,
+  DelegationSummary,
+  ParsedInputOf,
+} from "@turnpike/payments/protocol";
 import { cardsOf } from "../accounts/payment-methods.ts";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import type { DelegationUse } from "../figures/holdings-ports.ts";
@@ -26,6 +30,17 @@ export type DelegationTerms = {
  * delegation becomes active once that wallet has signed the grant in the answer.
  */
 export const createDelegation: Verb<"createDelegation"> = async (context, input) => {
+  const delegation = await delegationToCreate(context, input);
+  const note = auditNote(context, "delegation.create", delegation.delegationId);
+  await context.ports.delegations.insert(delegation, note);
+  return beginningOf(context, delegation);
+};
+
+/** The delegation an input asks for, to be inserted. Throws `forbidden` where the caller's API key has a root limit. */
+export async function delegationToCreate(
+  context: Context,
+  input: Omit<ParsedInputOf<"createDelegation">, "provider"> & { provider: string },
+): Promise<DelegationRecord> {
   await requireWithinRoot(context);
   const planIds = [...new Set([...(input.planIds ?? []), ...(input.planId ? [input.planId] : [])])];
   const delegation = await newDelegation(context, {
@@ -39,11 +54,8 @@ export const createDelegation: Verb<"createDelegation"> = async (context, input)
     planIds,
     name: input.name || null,
   });
-  const signable = await awaitOwner(context, delegation);
-  const note = auditNote(context, "delegation.create", delegation.delegationId);
-  await context.ports.delegations.insert(signable, note);
-  return beginningOf(context, signable);
-};
+  return awaitOwner(context, delegation);
+}
 
 /** A delegation with a new session key, to be inserted. */
 export async function newDelegation(

@@ -2,7 +2,7 @@ import type { CardConfirmation, DisputeStatus } from "@turnpike/payments/protoco
 import type { AccountPayment } from "../money/account-payments.ts";
 import type { PaymentRefund, RefundRecord } from "../money/refund-ports.ts";
 import type { Cause } from "../permissions/causes.ts";
-import type { AuditNote, OrderRecord } from "../records.ts";
+import type { AuditNote, DelegationRecord, OrderRecord } from "../records.ts";
 
 /** Why an order was not paid, and what its buyer can do about it. */
 export type OrderFailure = { code: string; message: string; nextStep?: string };
@@ -121,9 +121,13 @@ export interface Orders {
   findByKey(account: string, idempotencyKey: string): Promise<OrderRecord | null>;
   /**
    * Writes the order and reserves its price on its budgets, delegation and token, or returns what forbids it. An order
-   * without a key is a signed-in person's, and needs no approval.
+   * without a key is a signed-in person's, and needs no approval. `created` is a new delegation it pays under, written with it.
    */
-  reserve(order: OrderRecord, audit: AuditNote): Promise<Reservation>;
+  reserve(
+    order: OrderRecord,
+    audit: AuditNote,
+    created?: DelegationRecord | null,
+  ): Promise<Reservation>;
   /**
    * Writes an order that was paid at its `chargedAt`, and grants its credits in the same transaction, so that a crash leaves
    * nothing behind; or returns what forbids it. Budgets do not: its money is spent. One that is known as `requires_action`,

@@ -6,12 +6,16 @@ import {
 } from "@turnpike/payments/protocol";
 import { refusedByBudget } from "../budgets/order-approval.ts";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
-import { requireCovering, requireSameCurrency } from "../delegations/delegation-cover.ts";
-import { getDelegationRecord } from "../delegations/delegations.ts";
+import {
+  requireCovering,
+  requireIdAlone,
+  requireSameCurrency,
+} from "../delegations/delegation-cover.ts";
+import { delegationToCreate, getDelegationRecord } from "../delegations/delegations.ts";
 import { requirePaidWithinRoot, withKeyRoot } from "../delegations/key-roots.ts";
 import { getOrderablePlan, getPlanBalance, getPlanRecord, requireVersion } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
-import type { OrderRecord } from "../records.ts";
+import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
 import type { Verb } from "../verb.ts";
 import { findCheckoutSession } from "./checkout-session.ts";
 import { limitText } from "./limit-text.ts";
@@ -44,12 +48,13 @@ export async function orderPlan(context: Context, given: OrderInput): Promise<Or
   const input = await withKeyRoot(context, given, plan);
   await requirePaidWithinRoot(context, plan, input.delegationId);
   requireVersion(plan, input.planVersion);
-  const delegation = input.delegationId
-    ? await getDelegationRecord(context, input.delegationId)
-    : null;
+  const created = await delegationOfOrder(context, given, plan);
+  const delegation =
+    created ?? (input.delegationId ? await getDelegationRecord(context, input.delegationId) : null);
   if (delegation) {
-    await requireCovering(context, delegation, plan, "delegationId");
-    requireSameCurrency(context, delegation, plan, "delegationId");
+    const path = created ? "delegationConfig" : "delegationId";
+    await requireCovering(context, delegation, plan, path);
+    requireSameCurrency(context, delegation, plan, path);
   }
   requireSales(context.ports, plan.price);
   const order = newOrder(context.ports, plan, {
@@ -65,6 +70,7 @@ export async function orderPlan(context: Context, given: OrderInput): Promise<Or
   const reservation = await context.ports.orders.reserve(
     order,
     auditNote(context, "order", plan.planId),
+    created,
   );
   switch (reservation.outcome) {
     case "existing":
@@ -93,6 +99,18 @@ export async function orderPlan(context: Context, given: OrderInput): Promise<Or
     default:
       return answer(context, await payOrder(context.ports, order, plan, delegation));
   }
+}
+
+/** The delegation to create with the order; null where it asks for none. */
+async function delegationOfOrder(
+  context: Context,
+  { delegationConfig: config, delegationId, providerPaymentMethodId }: OrderInput,
+  { planId, price }: PlanRecord,
+): Promise<DelegationRecord | null> {
+  if (!config) return null;
+  if (delegationId) requireIdAlone(config);
+  const { delegationProvider: provider } = context.ports.rails.getByPrice(price);
+  return delegationToCreate(context, { ...config, provider, providerPaymentMethodId, planId });
 }
 
 /** An order of the caller's; one that waits for a confirmation is updated from its payment first. */

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { CreateDelegationPayload } from "../delegation.ts";
 import { OrderReceipt } from "../plans/plan.ts";
 import { IdempotencyKey } from "../primitives.ts";
 import { defineCalls, serveCalls } from "./operation.ts";
@@ -12,6 +13,15 @@ const OrderPlan = z.extend(PlanRef, {
   idempotencyKey: z.optional(IdempotencyKey),
   providerPaymentMethodId: z.optional(z.string().check(z.maxLength(255))),
   delegationId: z.optional(z.string().check(z.maxLength(64))),
+  /** Creates a delegation for the plan together with the order, which is the first it pays. */
+  delegationConfig: z.optional(
+    z.pick(CreateDelegationPayload, {
+      spendingLimitCents: true,
+      durationSecs: true,
+      maxTransactions: true,
+      currency: true,
+    }),
+  ),
   /** Revokes the delegation when the order is declined: it was created for this order. */
   endsDelegation: z.optional(z.boolean()),
   /** The version of the plan whose price and credits are accepted. The order is refused once the plan has another. */
