@@ -15,6 +15,7 @@ import type {
 import type { SignIns } from "./accounts/sign-in-ports.ts";
 import type { Alerts, Mails, SendMail } from "./alerts/alert-ports.ts";
 import type { Approvals, Budgets } from "./budgets/budget-ports.ts";
+import type { BudgetsDocument } from "./budgets/budget-records.ts";
 import type { CardDelegations, CardProcessor } from "./card-ports.ts";
 import type { OwnerGrants } from "./delegations/grant-ports.ts";
 import type { Events, Webhooks } from "./events/event-ports.ts";
@@ -170,7 +171,12 @@ export interface Agents {
 export interface Delegations {
   find(delegationId: string): Promise<DelegationRecord | null>;
   list(account: string, query: DelegationQuery): Promise<Page<DelegationRecord>>;
-  insert(delegation: DelegationRecord, audit: AuditNote): Promise<void>;
+  /** Writes it, and its first budgets, if any, in the same transaction. */
+  insert(
+    delegation: DelegationRecord,
+    audit: AuditNote,
+    budgets?: BudgetsDocument | null,
+  ): Promise<void>;
   /** Revokes it and every live token under it; how many tokens that were. */
   revoke(delegationId: string, audit: AuditNote): Promise<number>;
   /** The same for all of an account's. */

@@ -1,3 +1,4 @@
+import { toJson } from "@turnpike/payments/protocol";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Delegations } from "@/lib/domain/ports.ts";
 import type { DelegationRecord } from "@/lib/domain/records.ts";
@@ -22,8 +23,16 @@ export function createDelegations(orm: Orm): Delegations {
         id: "delegationId",
         query,
       }),
-    insert: (delegation, note) =>
-      audited(orm, note, (transaction) => insertDelegation(transaction, delegation)),
+    insert: (delegation, note, budgets) =>
+      audited(orm, note, async (transaction) => {
+        await insertDelegation(transaction, delegation);
+        const { delegationId, account } = delegation;
+        const written = budgets && toJson(budgets);
+        if (written)
+          await transaction.execute(
+            sql`select set_budgets(${delegationId}, ${account}, ${written}::jsonb)`,
+          );
+      }),
     revoke: (delegationId, note) =>
       audited(orm, note, async (transaction) => {
         const ended = await revokeUnder(transaction, {

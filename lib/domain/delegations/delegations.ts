@@ -4,6 +4,7 @@ import type {
   ParsedInputOf,
 } from "@turnpike/payments/protocol";
 import { cardsOf } from "../accounts/payment-methods.ts";
+import { budgetsToCopy } from "../budgets/copied-budgets.ts";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import type { DelegationUse } from "../figures/holdings-ports.ts";
 import { pageAnswer } from "../page-answer.ts";
@@ -31,8 +32,15 @@ export type DelegationTerms = {
  */
 export const createDelegation: Verb<"createDelegation"> = async (context, input) => {
   const delegation = await delegationToCreate(context, input);
+  const budgets = input.renews
+    ? await budgetsToCopy(
+        context,
+        await getDelegationRecord(context, input.renews),
+        delegation.currency,
+      )
+    : null;
   const note = auditNote(context, "delegation.create", delegation.delegationId);
-  await context.ports.delegations.insert(delegation, note);
+  await context.ports.delegations.insert(delegation, note, budgets);
   return beginningOf(context, delegation);
 };
 

@@ -52,6 +52,8 @@ export const CreateDelegationPayload = z.object({
   /** Its name in your lists. Only you see it. */
   name: z.optional(plainLine(80)),
   orderLimit: z.optional(Uint256),
+  /** The delegation it renews, whose budgets it begins with. */
+  renews: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
   planIds: z.optional(z.array(PlanId).check(z.maxLength(50))),
   planId: z.optional(PlanId),
 });
