@@ -1,4 +1,9 @@
-import { encodeHeader, type Plan, type Verification } from "@turnpike/payments/protocol";
+import {
+  encodeHeader,
+  PaymentsError,
+  type Plan,
+  type Verification,
+} from "@turnpike/payments/protocol";
 import { expect, test, vi } from "vitest";
 import { runPlayground } from "./engine.ts";
 import type { PlainAnswer } from "./exchange.ts";
@@ -11,6 +16,7 @@ const ACCOUNT = `0x${"11".repeat(20)}`;
 const WALLET = `0x${"22".repeat(20)}`;
 const SELLER = `0x${"33".repeat(20)}`;
 const OWN_PLAN = "42";
+const UNREAD_PLAN = "43";
 
 const offerOf = (changes: object = {}) => ({
   scheme: "exact",
@@ -55,7 +61,10 @@ async function play({ offer = offerOf(), payer = "test", verdicts, paid = answer
   const authorize = vi.fn(async () => payloadOf(ACCOUNT));
   const service: PlaygroundService = {
     account: ACCOUNT,
-    readPlan: async (planId) => (planId === OWN_PLAN ? ({} as Plan) : null),
+    readPlan: async (planId) => {
+      if (planId === UNREAD_PLAN) throw new PaymentsError("unavailable", "The service is away.");
+      return planId === OWN_PLAN ? ({} as Plan) : null;
+    },
     readBalance: () => Promise.reject(new Error("not read")),
     mint: () => Promise.reject(new Error("not minted")),
     authorize,
@@ -99,6 +108,16 @@ test("an account signs nothing for a plan of this service, and a wallet does", a
   expect(byWallet.outcomes[2]).toBe("signed");
   const elsewhere = await play({ offer: offerOf({ planId: "7" }), verdicts: [VALID] });
   expect(elsewhere.outcomes[2]).toBe("signed");
+});
+
+test("an account signs nothing while it is not known whether the plan is of this service", async () => {
+  const { outcomes, authorize, run } = await play({
+    offer: offerOf({ planId: UNREAD_PLAN }),
+    verdicts: [],
+  });
+  expect([outcomes[2], run.money]).toEqual(["mint-refused", "challenged"]);
+  expect(verdictOf(run, "permission")).toContain("The service is away.");
+  expect(authorize).not.toHaveBeenCalled();
 });
 
 test.each(["other_payment", "not_your_plan", "account_wallet", "plan_not_offered"])(

@@ -93,7 +93,8 @@ export function createRunService(
   };
 }
 
+/** A malformed id is of nothing that exists. */
 function nullIfMissing(cause: unknown): null {
-  if (PaymentsError.is(cause) && cause.code === "not_found") return null;
+  if (PaymentsError.is(cause) && /^(not_found|invalid_input)$/.test(cause.code)) return null;
   throw cause;
 }

@@ -29,8 +29,10 @@ export async function checkOffer(
         const cost = fact("cost", directCost(offer), null, "what one call costs");
         return { name: `${cost.value} by exact`, cost };
       }
-      const plan = await service.readPlan(id).catch(() => null);
-      const name = plan ? `“${plan.metadata.main.name}”` : `plan ${id} (unknown to this service)`;
+      const found = await service.readPlan(id).catch(() => undefined);
+      const plan = found ?? null;
+      const why = found === null ? "unknown to this service" : "could not be read";
+      const name = plan ? `“${plan.metadata.main.name}”` : `plan ${id} (${why})`;
       const note = "what one call costs at most";
       return { name, cost: fact(`accepts[${index}].cost`, planCost(offer, plan), null, note) };
     }),

@@ -41,11 +41,19 @@ export async function signPayment(
     values: { price, seller: shortAddress(offer.payTo), ...values },
     found: null,
   });
+  const refusedBy = (cause: unknown) => {
+    if (!PaymentsError.is(cause)) throw cause;
+    const { code: reason, message, hint, details } = cause;
+    const told = { message, hint: details?.[0]?.message ?? hint };
+    return { ...end("mint-refused", told), reason };
+  };
   if (input.token.kind === "none") return end("token-none");
   if (input.token.kind === "paste") return end("token-not-taken");
   if (!service.account || !service.authorize) return end("sign-in-needed", { cost: price });
-  if (input.token.kind !== "wallet" && (await isOfThisService(service, given))) {
-    return end("wallet-only");
+  if (input.token.kind !== "wallet") {
+    const isOwn = await isOfThisService(service, given).catch(refusedBy);
+    if (typeof isOwn === "object") return isOwn;
+    if (isOwn) return end("wallet-only");
   }
   const cap = input.maxDollars ?? DEFAULT_MAX_DOLLARS;
   if (BigInt(offer.amount) > millionthsOf(cap))
@@ -68,10 +76,7 @@ export async function signPayment(
         : answer;
     return signed({ input, offer, price, payload, isOfAccount: answer === true });
   } catch (cause) {
-    if (!PaymentsError.is(cause)) throw cause;
-    const { code: reason, message, hint, details } = cause;
-    const told = { message, hint: details?.[0]?.message ?? hint };
-    return { ...end("mint-refused", told), reason };
+    return refusedBy(cause);
   }
 }
 
@@ -80,8 +85,7 @@ type Signing = Omit<SignedPayment, "header" | "until"> & { input: RunInput };
 /** Whether the offer is of a plan of this service, whose accounts pay for plans with tokens (ADR 86). */
 async function isOfThisService(service: PlaygroundService, offer: PaymentOffer): Promise<boolean> {
   const planId = planIdOf(offer);
-  if (planId === undefined) return false;
-  return (await service.readPlan(planId).catch(() => null)) !== null;
+  return planId !== undefined && (await service.readPlan(planId)) !== null;
 }
 
 function signed({ input, offer, price, payload, isOfAccount }: Signing): StepEnd<SignedPayment> {

@@ -107,7 +107,7 @@ async function authorizationOf(call: ExactCall, offer: ForeignOffer): Promise<Si
   return { ...authorized, way: wayBy(options)(offer) };
 }
 
-/** The first offer that is of no plan of the service: those it takes from wallets only (ADR 86). */
+/** The first offer that is of no plan of the service: those it takes from wallets only (ADR 86). Throws while it is not known. */
 async function findForeign(
   connection: Connection,
   offers: ForeignOffer[],
@@ -116,10 +116,11 @@ async function findForeign(
     const planId = offer.planId ?? offer.extra?.planId;
     const isOwn =
       typeof planId === "string" &&
-      (await readPlan(connection, planId).then(
-        () => true,
-        () => false,
-      ));
+      (await readPlan(connection, planId).catch((error) => {
+        // A malformed id is of no plan, either.
+        if (["not_found", "invalid_input"].includes(error.code)) return null;
+        throw error;
+      }));
     if (!isOwn) return offer;
   }
   return undefined;
