@@ -50,23 +50,31 @@ const Z = 1.96;
 export const RANKING =
   "By the share of paid calls that settled in the last 30 days (the lower bound of its 95 % confidence interval), then by p95 latency, then by name. Calls from the sellers' own wallets and test calls are left out, and a seller can't buy a position.";
 
-/** A catalog of more endpoints and plans is read once for all who ask for parts of it, and may be as old as an answer. */
+/** A catalog of more endpoints and plans is read once for all who ask for parts of it. An answer is kept five seconds longer. */
 const LARGE = 500;
-const KEPT_MS = 30_000;
+const KEPT_MS = 25_000;
+/** The same after a change through this process: however many there are, it is not read for each. */
+const CHANGED_MS = 5_000;
 
-type Reading = { catalog: Promise<Listed[]>; startedAt: number };
+type Reading = { catalog: Promise<Listed[]>; startedAt: number; keptMs: number };
 const readings = new WeakMap<Context["ports"]["business"], Reading>();
 
 /** The catalog, of this reading or of one that others began. */
 export function shareCatalog(context: Context): Promise<Listed[]> {
   const { business } = context.ports;
   const known = readings.get(business);
-  if (known && performance.now() - known.startedAt < KEPT_MS) return known.catalog;
+  if (known && performance.now() - known.startedAt < known.keptMs) return known.catalog;
   const catalog = readCatalog(context);
-  readings.set(business, { catalog, startedAt: performance.now() });
+  readings.set(business, { catalog, startedAt: performance.now(), keptMs: KEPT_MS });
   const forget = () => readings.delete(business);
   catalog.then((listed) => listed.length > LARGE || forget(), forget);
   return catalog;
+}
+
+/** Has a shared catalog read again soon: a plan or an agent has changed. */
+export function refreshCatalog({ business }: Pick<Context["ports"], "business">): void {
+  const known = readings.get(business);
+  if (known) known.keptMs = CHANGED_MS;
 }
 
 /**

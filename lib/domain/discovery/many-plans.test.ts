@@ -107,6 +107,34 @@ describe.each(ruleStores())("agents of many plans on $name", ({ open }) => {
     expect(await ask("offset=5", "scheme=svc:erc4337")).toBe(0);
   });
 
+  test("an answer of a large catalog is 30 seconds old at most, and some seconds after a change through this process", async () => {
+    const { planId, builder } = await createMarket(service);
+    const { plans } = builder.payments;
+    let later = 0;
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + later);
+    const read = vi.spyOn(service.reads.business, "reachedAgents");
+    const ask = async (offset: number) => {
+      const path = `/x402/discovery/resources?limit=1&query=many&offset=${offset}`;
+      expect((await service.call(null, "GET", path)).status).toBe(200);
+      return read.mock.calls.length;
+    };
+    later = 60_000;
+    read.mockClear();
+    expect(await ask(7)).toBe(1);
+    later += 24_000;
+    expect(await ask(8)).toBe(1);
+    later += 6_000;
+    expect(await ask(8)).toBe(2);
+    // Not once for every change: reading it takes its time.
+    await plans.updatePlan(planId, { metadataAttributes: { name: "Renamed" } });
+    expect(await ask(8)).toBe(2);
+    await plans.archivePlan(planId);
+    later += 5_001;
+    expect(await ask(8)).toBe(3);
+    clock.mockRestore();
+  });
+
   test("an agent has at most 100 plans, also of two that are linked at once", async () => {
     const market = await createMarket(service);
     const { agents, plans } = market.builder.payments;

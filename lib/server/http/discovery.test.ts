@@ -107,7 +107,7 @@ describe.each(ruleStores())("found by agents on $name", ({ open }) => {
 
   test("the answer says on what its order rests, and may be cached", async () => {
     const answer = await service.fetch(`${TEST_ORIGIN}/discovery/resources`);
-    expect(answer.headers.get("cache-control")).toBe("public, max-age=30");
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=5");
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     expect((await answer.json()).ranking).toContain("can't buy");
   });

@@ -6,6 +6,7 @@ import {
   withoutNulls,
 } from "@turnpike/payments/protocol";
 import type { Context } from "@/lib/domain/context.ts";
+import { refreshCatalog } from "@/lib/domain/discovery/catalog.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { type OperationObserver, observed } from "../watch/observe-operation.ts";
 import { type Admitted, type CallLimits, type Credentials, createAdmission } from "./admit.ts";
@@ -110,8 +111,10 @@ export function createPipeline(options: PipelineOptions) {
     }
     const answer = await verb(context, input);
     // What everyone may read is about plans and agents, at a time. After a refusal it would be anyone's to clear.
-    if (row.lane === "api" && (row.scope === "plans" || row.audience === "sandbox"))
+    if (row.lane === "api" && (row.scope === "plans" || row.audience === "sandbox")) {
       publicReads.clear();
+      refreshCatalog(reads);
+    }
     return answer;
   }
 

@@ -6,7 +6,7 @@ import { defineCalls, serveCalls } from "./operation.ts";
 import { Nothing } from "./shared.ts";
 
 /** How old a list of agents may be, in seconds: its figures are of 30 days. */
-const CATALOG_SECS = 30;
+const CATALOG_SECS = 5;
 /** Keys change when an operator rotates them. */
 const KEYS_SECS = 300;
 
