@@ -18,7 +18,7 @@ import { backgroundWork } from "./background-work.ts";
 import { openCardServices, processorOf } from "./card-services.ts";
 import { type ChainServices, createChainServices } from "./chain/chain-services.ts";
 import { openChain } from "./chain/open-chain.ts";
-import { checkData, createSecretCheck } from "./check-data.ts";
+import { checkData, createAccountCheck, createSecretCheck } from "./check-data.ts";
 import { createLedgerComparison } from "./comparison/ledger-comparison.ts";
 import { createHealth } from "./create-health.ts";
 import type { Env } from "./env.ts";
@@ -129,8 +129,10 @@ async function openParts({ env, progress, log, closers, as }: Opening) {
   const deployment = chain?.deployment ?? deploymentWithoutChain(env.chainId);
   const settler = chain && privateKeyToAddress(chain.settlerPrivateKey);
   const madeFor = { environment, ...deployment };
-  const cardAccount = await findCardAccount(env.stripe);
+  const findAccount = () => findCardAccount(env.stripe);
+  const cardAccount = await findAccount();
   await checkData({ database, secretKeys, madeFor, cardAccount, settler, as });
+  const accountCheck = createAccountCheck({ database, cardAccount }, findAccount);
   let lab: FaultLab | undefined;
   const onChain =
     chain &&
@@ -171,7 +173,7 @@ async function openParts({ env, progress, log, closers, as }: Opening) {
     platformFee: env.platformFee,
     withdrawalWaitSecs: env.withdrawalWaitSecs,
     origin: env.origin,
-    salesStop: () => onChain?.salesStop() ?? comparison.salesStop(),
+    salesStop: () => onChain?.salesStop() ?? comparison.salesStop() ?? accountCheck.salesStop(),
     findDomainProof: createDomainProofs({ outbound, readTxt }),
     ...(mail && { sendMail: mail.sendMail }),
     webhookUrlFault: urlFault(env, ownParts),
@@ -185,7 +187,8 @@ async function openParts({ env, progress, log, closers, as }: Opening) {
     : servedOperations;
   const [secretKey] = secretKeys;
   const secrets = createSecretCheck({ database, secretKeys });
-  const parts = { workloads, database, deployment, chain, onChain, onCards, comparison, secrets };
+  const stores = { workloads, database, deployment, chain };
+  const parts = { ...stores, onChain, onCards, comparison, secrets, accountCheck };
   const leftOut = onCards ? null : await findLeftOutCards(database);
   return { ...parts, outbound, secretKey, operations, leftOut };
 }
@@ -259,6 +262,7 @@ function startWork(parts: Parts & Pick<Env, "keptDays"> & { counts: Counts }, cl
     ...backgroundWork({ ...parts, ports, hasCompared }),
     ...comparison.workOf(ports, processorOf(onCards)),
     parts.secrets.work,
+    parts.accountCheck.work,
   ];
   closers.push(startBackground(work, ports.log).stop);
 }

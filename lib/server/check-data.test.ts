@@ -5,7 +5,7 @@ import { listSettlers } from "@/lib/adapters/db/chain/settlers.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import type { Hex } from "@/lib/domain/chain-ports.ts";
-import { checkData, createSecretCheck } from "./check-data.ts";
+import { checkData, createAccountCheck, createSecretCheck } from "./check-data.ts";
 import { createLedgerComparison } from "./comparison/ledger-comparison.ts";
 import { createHealth } from "./create-health.ts";
 import { createMarket, createTestService } from "./testing/test-service.ts";
@@ -103,6 +103,29 @@ describe.each(ruleStores())("data of another deployment on $name", ({ open }) =>
       "are in the Stripe account acct_first, and STRIPE_SECRET_KEY is a key of acct_other",
     );
     for (const known of ["acct_first", null]) await expect(startAs(known)).resolves.toBeUndefined();
+  });
+
+  test("an account that the processor did not say at the start is compared once it does", async () => {
+    await database.query("update made_for set card_account = 'acct_first'", []);
+    const found: (string | undefined)[] = [undefined, "acct_other", "acct_first"];
+    const check = createAccountCheck({ database, cardAccount: undefined }, async () =>
+      found.shift(),
+    );
+    await check.work.run();
+    expect(check.findDegraded()).toContain("Stripe has not said yet");
+    // Stripe is away: plans that are paid on chain are sold.
+    expect(check.salesStop()).toBeNull();
+    await check.work.run();
+    expect(check.findDegraded()).toContain("in the Stripe account acct_first");
+    expect(check.salesStop()).toContain("acct_first");
+    await check.work.run();
+    expect(found).toHaveLength(1);
+    const right = createAccountCheck({ database, cardAccount: undefined }, async () => found[0]);
+    await right.work.run();
+    expect([right.findDegraded(), right.salesStop()]).toEqual([null, null]);
+    const known = createAccountCheck({ database, cardAccount: null }, async () => "acct_other");
+    await known.work.run();
+    expect(known.findDegraded()).toBeNull();
   });
 
   test("every settler that it started with stays known, and none of a start that was refused", async () => {

@@ -19,8 +19,8 @@ type Data = {
   /** Newest first. */
   secretKeys: readonly Uint8Array[];
   madeFor: MadeFor;
-  /** The card processor's account; null where it is unknown, or where there are no cards. */
-  cardAccount: string | null;
+  /** The card processor's account; null where there are no cards or the key may not read it, undefined while that is not known. */
+  cardAccount: string | null | undefined;
   /** The address of the settler's key that the service sends with. */
   settler?: Hex | undefined;
   /** A tool records nothing: its settings may be other ones, or its database. */
@@ -89,6 +89,34 @@ export function createSecretCheck(data: Pick<Data, "database" | "secretKeys">): 
   return {
     work: { name: "secrets", everyMs: READ_EVERY_MS, run },
     findDegraded: () => (kinds.length > 0 ? unreadableText(kinds) : null),
+  };
+}
+
+const ASK_EVERY_MS = 5_000;
+
+/** Compares the card account with the database's once the processor says which it is, where it did not at the start. */
+export function createAccountCheck(
+  { database, cardAccount }: Pick<Data, "database" | "cardAccount">,
+  find: () => Promise<Data["cardAccount"]>,
+) {
+  let fault =
+    cardAccount === undefined
+      ? "Stripe has not said yet which account STRIPE_SECRET_KEY is a key of, so it is not known whether the cards and payments of this database are in it."
+      : null;
+  let isWrong = false;
+  let isDone = cardAccount !== undefined;
+  const run = async () => {
+    const account = isDone ? undefined : await find();
+    if (account === undefined) return;
+    fault = account && findAccountFault(await claimCardAccount(database, account), account);
+    isWrong = fault !== null;
+    isDone = true;
+  };
+  return {
+    work: { name: "card account", everyMs: ASK_EVERY_MS, run },
+    findDegraded: () => fault,
+    /** Why nothing may be sold: the keys are of another account. */
+    salesStop: () => (isWrong ? fault : null),
   };
 }
 

@@ -22,13 +22,14 @@ type HealthParts = {
   onCards: CardServices | null;
   comparison: LedgerComparison;
   secrets: Pick<SecretCheck, "findDegraded">;
+  accountCheck?: Pick<SecretCheck, "findDegraded">;
   /** What a service without cards leaves undone in its database, as read at the start. */
   leftOut?: string | null;
 };
 
 /** Answers what health says: of all parts, or of those that a payment needs. */
 export function createHealth(
-  { database, onChain, onCards, comparison, secrets, leftOut = null }: HealthParts,
+  { database, onChain, onCards, comparison, secrets, accountCheck, leftOut = null }: HealthParts,
   environment: Environment,
   stuckOrders: () => number,
   log: Log,
@@ -37,7 +38,8 @@ export function createHealth(
   const probes: HealthProbe[] = [
     {
       ...probe,
-      findDegraded: () => probe.findDegraded?.() ?? secrets.findDegraded() ?? leftOut,
+      findDegraded: () =>
+        probe.findDegraded?.() ?? secrets.findDegraded() ?? accountCheck?.findDegraded() ?? leftOut,
     },
     ...(onChain ? [probeChain(onChain)] : []),
     ...(onCards

@@ -18,7 +18,9 @@ test("the account of a key is found, and none where the processor does not say i
   // A restricted key without that permission.
   status = 403;
   expect(await findCardAccount(settings)).toBeNull();
+  status = 500;
+  expect(await findCardAccount(settings)).toBeUndefined();
   await new Promise((closed) => server.close(closed));
-  expect(await findCardAccount(settings)).toBeNull();
+  expect(await findCardAccount(settings)).toBeUndefined();
   expect(await findCardAccount(undefined)).toBeNull();
 });
