@@ -14,6 +14,7 @@ import type { PlanVersion } from "@/lib/domain/chain-ports.ts";
 import type { ChainFinding, ChainFindings } from "@/lib/domain/finding-ports.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import type { RepairParts } from "@/lib/domain/reconciliation/repair.ts";
+import { describeCause } from "../watch/error-text.ts";
 import { createDeadline } from "./deadline.ts";
 
 /** How ledger and chain compare: by every event of the contracts, and by every balance. */
@@ -67,8 +68,12 @@ export function createChainComparison(options: {
     reconciler,
     /** Why no orders are taken now; null while they are. */
     salesStop,
-    /** That the balances have not been compared for long; null while they are. */
-    findOverdue: compared.findOverdue,
+    /** That the balances have not been compared for long, or one can't be repaired; null while they are as they should. */
+    findOverdue() {
+      const cause = reconciler.findFailedRepair();
+      const [text] = describeCause(cause).split("\n");
+      return cause === null ? compared.findOverdue() : `a balance can't be repaired: ${text}`;
+    },
     /** That events were read to a block that the node is far below; null while it is not. */
     findAhead: events.findAhead,
     /** Reads which findings are open: those from before a restart keep sales stopped. */
@@ -83,14 +88,15 @@ export function createChainComparison(options: {
     hasScanned: () => hasScanned,
     /** Compares all balances, and removes expired credits on chain; logs each difference once. */
     async reconcile() {
+      const before = reconciler.last();
       try {
         const { waitingForCap } = await reconciler.run();
         if (waitingForCap > 0n) {
           log.warn({ credits: `${waitingForCap}` }, "take-backs wait for the contract's daily cap");
         }
-        compared.markDone();
       } finally {
         // Where a repair failed, all others were compared.
+        if (reconciler.last() !== before) compared.markDone();
         logDifferences(reconciler.last()?.differences ?? []);
         logStop();
       }

@@ -271,10 +271,14 @@ test("a balance whose repair fails hides no other one that differs", async () =>
     difference: 4n,
     differences: [{ account: robbed.account }],
   });
+  expect(reconciler.findFailedRepair()).toBeNull();
+  await runFails();
+  expect(reconciler.findFailedRepair()).toMatchObject({ message: "insufficient funds for gas" });
   // What differed before still does while its repair fails.
   const repairable = failed;
   failed = [];
   expect(await reconciler.run()).toMatchObject({ difference: 7n });
+  expect(reconciler.findFailedRepair()).toBeNull();
   failed = repairable;
   await runFails();
   expect(reconciler.last()).toMatchObject({ difference: 7n });

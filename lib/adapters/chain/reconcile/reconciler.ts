@@ -52,6 +52,7 @@ export function createReconciler({
   let last: (Reconciliation & { at: Date }) | null = null;
   let expired: CreditsDifference[] = [];
   let next = 0;
+  let failed: { runs: number; cause: unknown } | null = null;
   const { operator, sinceBlock } = options;
   const readSums = createEventSums({
     ...operator,
@@ -63,11 +64,15 @@ export function createReconciler({
       const { result, expired: found, failures } = await reconcileAll(options, readSums, last);
       last = { ...result, at: now() };
       expired = found;
-      if (failures.length > 0) throw failures[0];
+      const [cause] = failures;
+      failed = failures.length > 0 ? { runs: (failed?.runs ?? 0) + 1, cause } : null;
+      if (failed) throw cause;
       return result;
     },
     /** The result of the last completed run, without what it failed to repair; null before the first. */
     last: () => last,
+    /** Why a repair has failed in the last runs, one after another; null while it has not, or once only. */
+    findFailedRepair: () => (failed && failed.runs > 1 ? failed.cause : null),
     /**
      * Removes credits on chain that the last run found expired: some of them, and for a minute, so that the next run is not
      * late. Ends when `stop` is aborted. How many.
