@@ -128,7 +128,7 @@ function flowingResponse(
     async onEnd(how) {
       const start = verdict.isOpen() ? "\n\n" : "";
       if (how === "complete") verdict.finish();
-      const settlement = await end(verdict.hasFailed() ? "failed" : how);
+      const settlement = await end((await verdict.hasFailed()) ? "failed" : how);
       if (!settlement || how !== "complete") {
         await keep?.(null);
         return null;

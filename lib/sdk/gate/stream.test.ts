@@ -163,6 +163,27 @@ describe("a streaming answer", () => {
     },
   );
 
+  test.each([
+    ["no", 1, 0],
+    ["maybe", 1, 0],
+    ["yes", 0, 1],
+  ])(
+    "whose check is asynchronous, and answers %s for an event",
+    async (text, released, settled) => {
+      const check = async (answered: { text: string }) => {
+        if (answered.text === "maybe") throw new Error("not known");
+        return answered.text !== "no";
+      };
+      // As untyped code can have it.
+      const { service, ask } = setUp({}, { isSuccess: check as never });
+      const events = `data: yes\n\ndata: ${text}\n\ndata: yes\n\n`;
+      const response = await ask(() => new Response(events, { headers: EVENTS }));
+      await response.text();
+      expect(service.called("release")).toHaveLength(released);
+      expect(service.called("settle")).toHaveLength(settled);
+    },
+  );
+
   test.each(["data: [DONE]", "data: [DONE]\n"])(
     "that ends with %j, inside an event, is ended before its receipt",
     async (end) => {

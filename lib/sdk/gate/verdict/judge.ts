@@ -26,7 +26,8 @@ export function judgeBody(
     const verdict = createStreamVerdict(response, isSuccess);
     verdict.read(toBytes(body));
     verdict.finish();
-    return !verdict.hasFailed();
+    const hasFailed = verdict.hasFailed();
+    return typeof hasFailed === "boolean" ? !hasFailed : hasFailed.then((failed) => !failed);
   }
   if (!isSuccess && !mayBeJson(headers)) return true;
   const judge = (text: string) => (isSuccess ?? isKnownSuccess)({ status, headers, text });

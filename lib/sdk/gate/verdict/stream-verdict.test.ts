@@ -183,7 +183,7 @@ describe("the verdict on a stream whose route says nothing", () => {
       const lines = data.split("\n").map((line) => `data: ${line}\n`);
       verdict.read(new TextEncoder().encode(`event: ${name}\n${lines.join("")}\n`));
     }
-    return verdict.hasFailed();
+    return verdict.hasFailed() === true;
   }
 
   test.each([

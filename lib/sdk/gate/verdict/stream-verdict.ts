@@ -2,10 +2,13 @@ import { isEventStream } from "../media-types.ts";
 import { createKnownFailures } from "./known-failures.ts";
 import type { Answered, SuccessCheck } from "./outcome.ts";
 
+/** Code without types can have a check that is asynchronous. */
+type Verdict = boolean | Promise<boolean>;
+
 /** Reads an event stream as it passes, and tells whether one of its events reported a failure. */
 export type StreamVerdict = {
   read(chunk: Uint8Array): void;
-  hasFailed(): boolean;
+  hasFailed(): Verdict;
   /** Whether it ends inside an event, which another one may not follow. */
   isOpen(): boolean;
   /** The stream is complete: what it ends inside of is an event too. */
@@ -30,7 +33,7 @@ export function createStreamVerdict(
   let held = "";
   let event = "message";
   let data: string[] = [];
-  let hasFailed = false;
+  let hasFailed: Verdict = false;
 
   function readLine(line: string): void {
     if (line !== "") {
@@ -77,10 +80,18 @@ export function createStreamVerdict(
 }
 
 /** By a route's own check, a stream has failed once one of its events has. */
-function createRouteFailures(isSuccess: SuccessCheck): (answered: Answered) => boolean {
-  let hasFailed = false;
+function createRouteFailures(isSuccess: SuccessCheck): (answered: Answered) => Verdict {
+  let hasFailed: Verdict = false;
   return (answered) => {
-    hasFailed ||= !isSuccess(answered);
+    if (hasFailed === true) return true;
+    const before: Verdict = hasFailed;
+    const verdict: Verdict = isSuccess(answered);
+    if (!verdict) hasFailed = true;
+    else if (verdict !== true)
+      hasFailed = Promise.resolve(verdict).then(
+        (is) => !is || before,
+        () => true,
+      );
     return hasFailed;
   };
 }
