@@ -56,6 +56,9 @@ import type {
 import type { CallFaults, Faucet } from "./sandbox-ports.ts";
 import type { InspectedToken, TokenInput } from "./tokens/inspect-token.ts";
 
+/** What accounts make, up to a number. */
+export type Counted = "agents" | "plans" | "delegations" | "tokens";
+
 export interface Accounts {
   find(address: string): Promise<AccountRecord | null>;
   findTestCustomer(account: string): Promise<AccountRecord | null>;
@@ -64,6 +67,8 @@ export interface Accounts {
   rename(address: string, name: string | null, audit: AuditNote): Promise<void>;
   /** Lets the account redeem plans of `ONLY_GLOBAL_ROLE`; false, and not audited, where it could before. */
   makeOperator(address: string, audit: AuditNote): Promise<boolean>;
+  /** Whether the account has fewer than `most` agents or plans, or made fewer delegations or tokens in the last 24 hours. */
+  hasRoom(address: string, kind: Counted, most: number): Promise<boolean>;
 }
 
 export interface ApiKeys {

@@ -5,8 +5,8 @@ import { findKeyRoot, requireWithinRoot } from "../delegations/key-roots.ts";
 import { awaitOwner, beginningOf } from "../delegations/owner-signature.ts";
 import type { ApiKeyRecord, DelegationRecord } from "../records.ts";
 import type { Verb } from "../verb.ts";
-import { requireRoomForKey } from "./key-cap.ts";
 import { newExpiry, requireWithinOwn, rightsOfKey } from "./key-rights.ts";
+import { requireRoomForKey } from "./room.ts";
 
 const YEAR_SECS = 31_557_600;
 

@@ -4,6 +4,7 @@ import type {
   ParsedInputOf,
 } from "@turnpike/payments/protocol";
 import { cardsOf } from "../accounts/payment-methods.ts";
+import { requireRoom } from "../accounts/room.ts";
 import { budgetsToCopy } from "../budgets/copied-budgets.ts";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import type { DelegationUse } from "../figures/holdings-ports.ts";
@@ -72,6 +73,7 @@ export async function newDelegation(
 ): Promise<DelegationRecord> {
   const { crypto, clock } = context.ports;
   const { account } = requireCaller(context);
+  await requireRoom(context, "delegations");
   const { durationSecs, ...rest } = terms;
   const { address, sealedKey } = crypto.createKey("session-key");
   const createdAt = await clock.now();

@@ -3,6 +3,7 @@ import {
   getFixedCreditsConfig,
   isDollarPrice,
 } from "@turnpike/payments/protocol";
+import { requireRoom } from "../accounts/room.ts";
 import { auditNote, invalid, requireCaller } from "../context.ts";
 import { moneyOf } from "../orders/money.ts";
 import { byNonce } from "../plans/by-nonce.ts";
@@ -35,6 +36,7 @@ export const getPricedPlan: Verb<"getPricedPlan"> = async (context, { price }) =
   return byNonce(nonce, async () => {
     const known = await ports.plans.findByNonce(account, nonce);
     if (known) return planAnswer(ports, known);
+    await requireRoom(context, "plans");
     const now = await ports.clock.now();
     const plan: PlanRecord = {
       planId: ports.crypto.randomUint(),

@@ -5,6 +5,7 @@ import {
   type ParsedInputOf,
   PaymentsError,
 } from "@turnpike/payments/protocol";
+import { requireRoom } from "../accounts/room.ts";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { AgentRecord, Page, PlanRecord } from "../records.ts";
@@ -231,6 +232,7 @@ async function newAgent(
   input: Pick<ParsedInputOf<"registerAgent">, "metadataAttributes" | "agentApiAttributes">,
   planIds: string[],
 ): Promise<AgentRecord> {
+  await requireRoom(context, "agents");
   const now = await context.ports.clock.now();
   const agentId = context.ports.crypto.randomUint();
   return {

@@ -7,6 +7,7 @@ import {
   type Plan,
   totalOf,
 } from "@turnpike/payments/protocol";
+import { requireRoom } from "../accounts/room.ts";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { parCurrency } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
@@ -44,6 +45,7 @@ export async function newPlan(
   context: Context,
   input: Omit<RegisterInput, "accessLimit"> & { accessLimit: AccessLimit },
 ): Promise<PlanRecord> {
+  await requireRoom(context, "plans");
   const now = await context.ports.clock.now();
   const isTrial = input.isTrialPlan ?? input.metadataAttributes.isTrialPlan ?? false;
   const plan: PlanRecord = {

@@ -10,6 +10,7 @@ import {
   type TokenPayload,
 } from "@turnpike/payments/protocol";
 import { fromMinorUnits, toMinorUnits } from "@/lib/console/minor-units.ts";
+import { requireRoom } from "../accounts/room.ts";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import {
   countedByDelegation,
@@ -48,6 +49,7 @@ const SANDBOX_LIMIT_MILLIONTHS = 10_000_000n;
 export async function getX402AccessToken(context: Context, input: MintInput) {
   const { account } = requireCaller(context);
   const { crypto, clock, environment } = context.ports;
+  await requireRoom(context, "tokens");
   const plan = await getPlanRecord(context, requirePlanId(input));
   const agentId = input.accepted.extra?.agentId;
   if (agentId) await requireLinkedAgent(context, agentId, plan.planId);

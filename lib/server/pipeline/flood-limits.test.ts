@@ -5,7 +5,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createOutbound } from "@/lib/adapters/outbound/outbound.ts";
 import { OPEN } from "@/lib/adapters/outbound/testing/outbound-bench.ts";
-import { MAX_KEYS } from "@/lib/domain/accounts/key-cap.ts";
+import { MAX_KEYS } from "@/lib/domain/accounts/room.ts";
 import { longTest } from "@/lib/testing/in-full.ts";
 import { requirementOf } from "../testing/operation-samples.ts";
 import {
