@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { readDefinition } from "./read-definition.ts";
 
 /** Of computing, so that a busy machine changes nothing. */
@@ -56,6 +56,24 @@ describe("a definition that is made to keep its reader busy", () => {
     expect(read(document).endpoints[0]).not.toHaveProperty("sample");
   });
 
+  test.each([
+    ["lists", `[${"[],".repeat(1_500_000)}[]]`],
+    ["members", JSON.stringify(times(400_000, () => 0))],
+    ["paths", JSON.stringify(openApi({ paths: paths(300_000, 0) }))],
+  ])("a document of many short %s is not parsed", (_, text) => {
+    const parse = vi.spyOn(JSON, "parse");
+    expect(readDefinition(text, "https://agent.example/openapi.json")).toEqual({
+      other: "JSON with more than 200,000 values",
+    });
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
+  });
+
+  test("brackets and commas of texts are none of the document", () => {
+    const description = `${'\\"[,{'.repeat(100_000)}"`;
+    expect(read(openApi({ info: { title: '\\"', description } })).endpoints).toHaveLength(1);
+  });
+
   test("paths without end are counted, and ten thousand are read", () => {
     const many = { ...paths(10_001, 0), "/last": { post: POST } };
     expect(read(openApi({ paths: many }))).toMatchObject({
@@ -81,11 +99,11 @@ describe("a definition that is made to keep its reader busy", () => {
   test("paths that share long lists of parameters, tags, answers or texts are read to a limit", () => {
     const parameter = { name: "q", in: "query", required: true, example: "a" };
     const shared = {
-      parameters: Array(50_000).fill(parameter),
+      parameters: Array(10_000).fill(parameter),
       get: {
-        tags: Array.from({ length: 50_000 }, (_, n) => `tag ${n}`),
+        tags: Array.from({ length: 10_000 }, (_, n) => `tag ${n}`),
         summary: "s\u0301".repeat(200_000),
-        responses: times(50_000, () => ({ $ref: "#/nowhere" })),
+        responses: times(10_000, () => ({ $ref: "#/nowhere" })),
       },
     };
     const document = openApi({ shared, paths: paths(5_000, { $ref: "#/shared" }) });
@@ -119,7 +137,7 @@ describe("a definition that is made to keep its reader busy", () => {
   test("the addresses of a card and of a manifest are read to a limit", () => {
     const url = "https://agent.example/a2a";
     const skills = [{ tags: Array.from({ length: 50_000 }, (_, n) => `t${n}`) }];
-    const supportedInterfaces = Array.from({ length: 100_000 }, (_, n) => ({ url: `/${n}` }));
+    const supportedInterfaces = Array.from({ length: 50_000 }, (_, n) => ({ url: `/${n}` }));
     const card = read({ name: "Card", url, skills, supportedInterfaces });
     expect([card.kind, card.endpoints.length, card.tags?.length]).toEqual(["a2a", 10, 10]);
     const remotes = Array.from({ length: 100_000 }, (_, n) => `/${n}`);

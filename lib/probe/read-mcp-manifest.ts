@@ -20,7 +20,11 @@ export function readMcpManifest(document: unknown, url: string): AgentDefinition
       ...listOf(document.transports),
       ...listOf(document.endpoints),
     ].map((one) => (typeof one === "string" ? one : member(one, "url"))),
-    ...(isJson(servers) ? Object.values(servers).map((one) => member(one, "url")) : []),
+    ...(isJson(servers)
+      ? Object.values(servers)
+          .slice(0, MAX_PLACES)
+          .map((one) => member(one, "url"))
+      : []),
   ];
   const places = given.slice(0, MAX_PLACES);
   const tools = listOf(document.tools);
