@@ -173,7 +173,11 @@ describe.each(ruleStores())("paying at the checkout, $name", ({ open }) => {
     run({ ports, pipeline });
     expect(await pay(order)).toMatchObject({ ok: true });
     await vi.waitFor(async () => expect(await statuses()).toEqual(["minted"]), { timeout: 10_000 });
-    expect(await list()).toMatchObject([{ status: "Active", transactionCount: 1 }]);
+    const made = await list();
+    expect(made).toMatchObject([{ status: "Active", transactionCount: 1 }]);
+    const { items } = await ports.audit.list(subscriber.address, { limit: 10, offset: 0 });
+    const notes = items.filter(({ subject }) => subject === made[0]?.delegationId);
+    expect(notes.map(({ action }) => action)).toEqual(["delegation.create"]);
   });
 
   test("a delegation stays only with an order: none is made for one that was not begun", async () => {

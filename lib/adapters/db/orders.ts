@@ -65,7 +65,12 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
     },
     reserve: (order, note, created) =>
       write(order, note, async (inside) => {
-        if (created) await insertDelegation(inside, created);
+        if (created) {
+          await insertDelegation(inside, created);
+          const { delegationId: subject } = created;
+          const creation = { ...note, action: "delegation.create", subject };
+          await inside.insert(audit).values({ ...creation, createdAt: databaseNow });
+        }
         return reserveOrder(inside, order, ordererOf(order, note));
       }),
     restore: (order, payment, note) =>

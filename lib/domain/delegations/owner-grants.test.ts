@@ -46,6 +46,19 @@ describe.each(ruleStores())("an account its owner's wallet signs for, on $name",
       (error: { code: string }) => error.code,
     );
 
+  test("an order creates no delegation for it, which its wallet would have to sign first", async () => {
+    const { payments } = await walletParty();
+    const { planId } = at.market;
+    const delegationConfig = { spendingLimitCents: 1000n, durationSecs: 86_400 };
+    const order = (more = {}) => payments.plans.orderPlan(planId, { delegationConfig, ...more });
+    await expect(order()).rejects.toMatchObject({
+      code: "signature_required",
+      details: [{ path: "delegationConfig" }],
+    });
+    await expect(order({ delegationId: "d1" })).rejects.toMatchObject({ code: "invalid_input" });
+    expect((await payments.delegation.listDelegations()).items).toEqual([]);
+  });
+
   test("one signature begins it: order and burn on chain are made under the wallet's grant", async () => {
     const key = newKey();
     const person = await walletParty(key);

@@ -13,6 +13,7 @@ import {
 } from "../delegations/delegation-cover.ts";
 import { delegationToCreate, getDelegationRecord } from "../delegations/delegations.ts";
 import { requirePaidWithinRoot, withKeyRoot } from "../delegations/key-roots.ts";
+import { signatureRequired } from "../delegations/owner-signature.ts";
 import { getOrderablePlan, getPlanBalance, getPlanRecord, requireVersion } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
@@ -110,7 +111,10 @@ async function delegationOfOrder(
   if (!config) return null;
   if (delegationId) requireIdAlone(config);
   const { delegationProvider: provider } = context.ports.rails.getByPrice(price);
-  return delegationToCreate(context, { ...config, provider, providerPaymentMethodId, planId });
+  const terms = { ...config, provider, providerPaymentMethodId, planId };
+  const delegation = await delegationToCreate(context, terms);
+  if (delegation.signBefore) throw signatureRequired("delegationConfig");
+  return delegation;
 }
 
 /** An order of the caller's; one that waits for a confirmation is updated from its payment first. */
