@@ -59,6 +59,20 @@ describe.each(ruleStores())("an account its owner's wallet signs for, on $name",
     expect((await payments.delegation.listDelegations()).items).toEqual([]);
   });
 
+  test("an order of an account that the service signs for pays under the delegation it creates", async () => {
+    const { payments } = await at.service.party();
+    const { planId } = at.market;
+    const delegationConfig = { spendingLimitCents: 1000n, durationSecs: 86_400 };
+    const idempotencyKey = "with its delegation";
+    const order = () => payments.plans.orderPlan(planId, { delegationConfig, idempotencyKey });
+    const placed = await order();
+    expect(placed).toMatchObject({ status: "minted", txHash: expect.stringMatching(/^0x/) });
+    expect(await order()).toMatchObject({ orderId: placed.orderId });
+    const { items } = await payments.delegation.listDelegations();
+    expect(items).toMatchObject([{ planIds: [planId], status: "Active", transactionCount: 1 }]);
+    expect(items[0]?.amountSpentCents).toBeGreaterThan(0n);
+  });
+
   test("one signature begins it: order and burn on chain are made under the wallet's grant", async () => {
     const key = newKey();
     const person = await walletParty(key);
