@@ -11,6 +11,7 @@ import { FailureNotice } from "../forms/failure-notice.tsx";
 import { OperationDialog } from "../forms/operation-dialog.tsx";
 import { KEEP_TYPED, useOperationForm } from "../forms/use-operation-form.ts";
 import { UnsavedGuard } from "../shell/leave-guard.tsx";
+import { type Confirmation, useConfirmed } from "../sign-in/use-confirmed.tsx";
 import { Button } from "../ui/button.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { TextAreaField } from "../ui/fields/text-field.tsx";
@@ -29,7 +30,7 @@ import {
 } from "./builder/metadata-values.ts";
 import type { PlanRowState } from "./plan-list.ts";
 import type { ChangeRedeemers, DescribePlan, PlanTexts, UpdatePlan } from "./plan-types.ts";
-import { redemptionWords } from "./plan-words.ts";
+import { PAYEES_CHANGE, redemptionWords } from "./plan-words.ts";
 import { readRedeemerLines } from "./read-credits.ts";
 import { visibilityOf } from "./visibility.ts";
 
@@ -42,13 +43,14 @@ type PlanSettingsProps = {
   agents: number;
   redemptionType: PlanRedemptionType;
   redeemers: string[];
+  confirmation: Confirmation;
   updatePlan: UpdatePlan;
   describePlan: DescribePlan;
   changeRedeemers: ChangeRedeemers;
 };
 
 export function PlanSettings(props: PlanSettingsProps) {
-  const { planId, texts, redemptionType, redeemers, describePlan, changeRedeemers } = props;
+  const { planId, texts, redemptionType, describePlan } = props;
   return (
     <div className="max-w-[720px]">
       <Section id="settings-about" title="About">
@@ -68,7 +70,7 @@ export function PlanSettings(props: PlanSettingsProps) {
       </Section>
       <Section id="settings-redeemers" title="Who can use credits">
         {redemptionType === PlanRedemptionType.ONLY_PLAN_ROLE ? (
-          <RedeemersForm planId={planId} redeemers={redeemers} changeRedeemers={changeRedeemers} />
+          <RedeemersForm {...props} />
         ) : (
           <p className="text-ink-2">
             {redemptionWords(redemptionType)}. To allow other accounts,{" "}
@@ -146,11 +148,10 @@ const unlistEffects = (subscribers: number, agents: number): Effect[] => [
   },
 ];
 
-type RedeemersFormProps = {
-  planId: string;
-  redeemers: string[];
-  changeRedeemers: ChangeRedeemers;
-};
+type RedeemersFormProps = Pick<
+  PlanSettingsProps,
+  "planId" | "redeemers" | "confirmation" | "changeRedeemers"
+>;
 
 type Values = { redeemers: string };
 
@@ -160,12 +161,14 @@ const resolver = createResolver(({ redeemers }: Values) => {
 });
 
 /** The accounts that may use any subscriber's credits of the plan. */
-function RedeemersForm({ planId, redeemers, changeRedeemers }: RedeemersFormProps) {
+function RedeemersForm({ planId, redeemers, confirmation, changeRedeemers }: RedeemersFormProps) {
+  const confirming = useConfirmed(confirmation, PAYEES_CHANGE);
   const [saved, setSaved] = useState(redeemers);
   const form = useOperationForm<Values, string[], string[]>({
     defaultValues: { redeemers: redeemers.join("\n") },
     resolver,
-    run: (addresses) => changeRedeemers(planId, listChanges(saved, addresses)),
+    run: (addresses) =>
+      confirming.confirm(() => changeRedeemers(planId, listChanges(saved, addresses))),
     onDone: (now) => {
       setSaved(now);
       form.reset({ redeemers: now.join("\n") }, KEEP_TYPED);
@@ -173,21 +176,24 @@ function RedeemersForm({ planId, redeemers, changeRedeemers }: RedeemersFormProp
     },
   });
   return (
-    <form onSubmit={form.submit} noValidate className="grid gap-4">
-      {form.formState.isDirty && <UnsavedGuard />}
-      <TextAreaField
-        label="Accounts"
-        hint="One address per line. Accounts you remove can no longer use credits."
-        error={form.formState.errors.redeemers?.message ?? form.failure}
-        isMono
-        {...form.register("redeemers")}
-      />
-      <div>
-        <Button type="submit" isPending={form.isPending}>
-          Save accounts
-        </Button>
-      </div>
-    </form>
+    <>
+      <form onSubmit={form.submit} noValidate className="grid gap-4">
+        {form.formState.isDirty && <UnsavedGuard />}
+        <TextAreaField
+          label="Accounts"
+          hint="One address per line. Accounts you remove can no longer use credits."
+          error={form.formState.errors.redeemers?.message ?? form.failure}
+          isMono
+          {...form.register("redeemers")}
+        />
+        <div>
+          <Button type="submit" isPending={form.isPending}>
+            Save accounts
+          </Button>
+        </div>
+      </form>
+      {confirming.dialog}
+    </>
   );
 }
 

@@ -49,6 +49,9 @@ export const REDEMPTIONS: readonly { type: PlanRedemptionType; who: string; foll
 export const redemptionWords = (type: PlanRedemptionType): string =>
   REDEMPTIONS.find((one) => one.type === type)?.who ?? String(type);
 
+/** What asks for a fresh sign-in. */
+export const PAYEES_CHANGE = "Paying another address or letting it use credits";
+
 export const proofWords = (isRequired: boolean): string =>
   isRequired ? "Each call waits for an on-chain proof" : "No proof per call";
 

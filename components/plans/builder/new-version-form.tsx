@@ -8,6 +8,7 @@ import { plural } from "@/lib/text/plural.ts";
 import { FailureNotice } from "../../forms/failure-notice.tsx";
 import { type OperationForm, useOperationForm } from "../../forms/use-operation-form.ts";
 import { UnsavedGuard } from "../../shell/leave-guard.tsx";
+import { type Confirmation, useConfirmed } from "../../sign-in/use-confirmed.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ButtonLink } from "../../ui/button-link.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -20,6 +21,7 @@ import { describeTerms } from "../describe-plan.ts";
 import type { Market } from "../market.ts";
 import { type PlanTerms, railOfPrice } from "../plan-terms.ts";
 import type { PublishVersion } from "../plan-types.ts";
+import { PAYEES_CHANGE } from "../plan-words.ts";
 import { RAILS, type Rail } from "../rails.ts";
 import { CreditsStep } from "./credits-step.tsx";
 import { draftOfPlan } from "./draft-of-plan.ts";
@@ -40,6 +42,7 @@ type NewVersionFormProps = {
   /** Subscribers who renew automatically. */
   renewing: number;
   market: Market;
+  confirmation: Confirmation;
   publishVersion: PublishVersion;
 };
 
@@ -47,7 +50,8 @@ type NewVersionFormProps = {
 export function NewVersionForm(props: NewVersionFormProps) {
   const { planId, name, terms, market, version } = props;
   const [isAsking, setAsking] = useState(false);
-  const form = useNewVersion(props);
+  const confirming = useConfirmed(props.confirmation, PAYEES_CHANGE);
+  const form = useNewVersion(props, confirming.confirm);
   const draft = useWatch({ control: form.control }) as PlanDraft;
   const reading = payloadOfDraft(draft, market);
   const next = reading.isPayload ? editedTerms(terms, reading.terms, market) : null;
@@ -120,6 +124,7 @@ export function NewVersionForm(props: NewVersionFormProps) {
           onClose={() => setAsking(false)}
         />
       )}
+      {confirming.dialog}
     </FormProvider>
   );
 }
@@ -164,7 +169,10 @@ function LookFirst({ planId, version }: { planId: string; version: number }) {
   );
 }
 
-function useNewVersion(props: NewVersionFormProps) {
+function useNewVersion(
+  props: NewVersionFormProps,
+  confirm: ReturnType<typeof useConfirmed>["confirm"],
+) {
   const { planId, name, version, terms, market, publishVersion } = props;
   const router = useRouter();
   const start = useMemo(() => draftOfPlan(terms, name, market), [terms, name, market]);
@@ -180,10 +188,12 @@ function useNewVersion(props: NewVersionFormProps) {
     run: (written) => {
       const { price, credits } = editedTerms(terms, written.terms, market);
       const { redeemers } = written.payload;
-      return publishVersion(version, {
-        ...{ planId, ...wireTerms(price, credits) },
-        ...(redeemers && !hasAccounts(terms) && { redeemers }),
-      });
+      return confirm(() =>
+        publishVersion(version, {
+          ...{ planId, ...wireTerms(price, credits) },
+          ...(redeemers && !hasAccounts(terms) && { redeemers }),
+        }),
+      );
     },
     onDone: (published) => {
       toast(`Version ${published.version} of “${name}” published`);

@@ -20,8 +20,9 @@ import type { PlanToCreate } from "./payload-of-draft.ts";
 import { PlanPreview } from "./plan-preview.tsx";
 import { type PlanBuilderProps, usePlanBuilder } from "./use-plan-builder.ts";
 
-export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
-  const builder = usePlanBuilder({ market, createPlan });
+export function PlanBuilder(props: PlanBuilderProps) {
+  const { market } = props;
+  const builder = usePlanBuilder(props);
   const { form, created, plan, missing, startOver } = builder;
   const preview = (
     <PlanPreview
@@ -51,6 +52,7 @@ export function PlanBuilder({ market, createPlan }: PlanBuilderProps) {
           <Suspense>{preview}</Suspense>
         </div>
       </div>
+      {builder.dialog}
     </FormProvider>
   );
 }

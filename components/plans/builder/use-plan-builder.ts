@@ -5,7 +5,9 @@ import { keep, readKept } from "../../forms/kept-json.ts";
 import { newNonce } from "../../forms/new-nonce.ts";
 import { type OperationForm, useOperationForm } from "../../forms/use-operation-form.ts";
 import { useStep } from "../../forms/use-step.ts";
+import { type Confirmation, useConfirmed } from "../../sign-in/use-confirmed.tsx";
 import type { Market } from "../market.ts";
+import { PAYEES_CHANGE } from "../plan-words.ts";
 import { missingText, STEPS, stepOf } from "./draft-faults.ts";
 import { useServiceRules } from "./load-service-rules.ts";
 import {
@@ -20,6 +22,7 @@ import { draftResolver, pathsOf, shownField } from "./plan-form.ts";
 
 export type PlanBuilderProps = {
   market: Market;
+  confirmation: Confirmation;
   createPlan: (payload: PlanPayload) => Promise<ActionAnswer<{ planId: string }>>;
 };
 
@@ -31,10 +34,11 @@ type CreatedPlan = {
 };
 
 /** The plan form with its open step and its kept draft. Only `submit` on the last step sends anything. */
-export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
+export function usePlanBuilder({ market, confirmation, createPlan }: PlanBuilderProps) {
   const { ownAddress } = market;
   const usual = useMemo(() => newDraft(market, ""), [market]);
   const [filledAt, setFilledAt] = useState(0);
+  const { confirm, dialog } = useConfirmed(confirmation, PAYEES_CHANGE);
   const [created, setCreated] = useState<CreatedPlan>();
   const { step, goTo } = useStep(STEPS, "kind");
   const form: OperationForm<PlanDraft, PlanToCreate> = useOperationForm<
@@ -46,7 +50,7 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
     resolver: draftResolver(market),
     // What the terms mean is shown next to the fields while they are filled in.
     mode: "onTouched",
-    run: ({ payload }) => createPlan(payload),
+    run: ({ payload }) => confirm(() => createPlan(payload)),
     onDone: ({ planId }, plan) => {
       const { name, state } = form.getValues();
       keep(keyOf(ownAddress), null);
@@ -85,7 +89,7 @@ export function usePlanBuilder({ market, createPlan }: PlanBuilderProps) {
     goTo("kind");
   };
 
-  return { form, draft, filledAt, created, plan, missing, step, goTo, advance, startOver };
+  return { form, draft, filledAt, created, plan, missing, step, goTo, advance, startOver, dialog };
 }
 
 /** What the draft would create, read again only when it changed: a reading hashes addresses. */

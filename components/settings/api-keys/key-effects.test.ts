@@ -12,6 +12,9 @@ import { consoleOperations } from "@/lib/console/operations.ts";
 import { sandbox } from "@/lib/sandbox/operations.ts";
 import { EFFECTS, effectsOf } from "./key-text.ts";
 
+/** A plan's sales can go to anyone. */
+const SELLS = ["change plans and agents", "set where sales are paid", "withdraw"];
+
 /** What each operation that changes something does, in the words of the key form. */
 const DOES: Record<string, string[]> = {
   verifyPermissions: ["charge calls"],
@@ -23,14 +26,14 @@ const DOES: Record<string, string[]> = {
   settleBatch: ["charge calls"],
   signOffers: ["charge calls"],
   reportRequests: ["charge calls"],
-  registerCreditsPlan: ["change plans and agents"],
-  registerTimePlan: ["change plans and agents"],
-  updatePlan: ["change plans and agents"],
+  registerCreditsPlan: SELLS,
+  registerTimePlan: SELLS,
+  updatePlan: SELLS,
   archivePlan: ["change plans and agents"],
   restorePlan: ["change plans and agents"],
   deletePlan: ["change plans and agents"],
   registerAgent: ["change plans and agents"],
-  registerAgentAndPlan: ["change plans and agents"],
+  registerAgentAndPlan: SELLS,
   updateAgent: ["change plans and agents"],
   archiveAgent: ["change plans and agents"],
   restoreAgent: ["change plans and agents"],

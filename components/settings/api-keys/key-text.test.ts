@@ -22,7 +22,7 @@ test("a gate's rights in words", () => {
     can: "charge calls",
     reads: "plans and agents",
     cannot:
-      "change plans or agents, order plans, mint tokens, pay any x402 seller from the balance, set spending limits, save or remove cards, write off requests, resend events, change alert rules, share runs, create or revoke keys, change webhook endpoints, refund, request refunds, answer disputes, withdraw, pay out, set budgets, approve waiting requests or change the account’s email address",
+      "change plans or agents, set where sales are paid, order plans, mint tokens, pay any x402 seller from the balance, set spending limits, save or remove cards, write off requests, resend events, change alert rules, share runs, create or revoke keys, change webhook endpoints, refund, request refunds, answer disputes, withdraw, pay out, set budgets, approve waiting requests or change the account’s email address",
   });
   expect(describeRights(KEY_PRESETS.full)).toMatchObject({ reads: "", cannot: "" });
 });
@@ -45,7 +45,7 @@ test("the Buyer preset says that its keys also read activity and money, where it
 test("a custom key is described by its scopes, also one that can do nothing", () => {
   const custom = (scopes: ApiKey["scopes"]) => summaryOf({ preset: "custom", scopes });
   expect(custom({ calls: "write", plans: "write", keys: "read" })).toBe(
-    "Charge calls and change plans and agents; read API keys",
+    "Charge calls, change plans and agents and set where sales are paid; read API keys",
   );
   expect(custom({ activity: "read" })).toBe("Read activity");
   expect(custom({})).toBe("Nothing");

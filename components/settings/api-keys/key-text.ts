@@ -14,7 +14,7 @@ export type ApiKey = OutputOf<"listApiKeys">["items"][number];
 /** Each scope: its name and examples. */
 export const SCOPES: Record<KeyScope, { label: string; detail: string }> = {
   calls: { label: "Calls", detail: "verify, settle, release" },
-  plans: { label: "Plans and agents", detail: "prices, endpoints" },
+  plans: { label: "Plans and agents", detail: "prices, receivers, endpoints" },
   orders: { label: "Orders", detail: "order, credits left" },
   tokens: { label: "Access tokens", detail: "mint, revoke, pay x402 sellers" },
   delegations: { label: "Delegations", detail: "spending limits" },
@@ -37,6 +37,7 @@ type Effect = {
 export const EFFECTS: Effect[] = [
   { text: "charge calls", by: ["calls", "activity"] },
   { text: "change plans and agents", by: ["plans"] },
+  { text: "set where sales are paid", by: ["plans"] },
   { text: "order plans", by: ["orders", "tokens"] },
   { text: "mint tokens", by: ["tokens"] },
   { text: "pay any x402 seller from the balance", by: ["tokens"] },
@@ -51,8 +52,8 @@ export const EFFECTS: Effect[] = [
   { text: "refund", by: ["money"] },
   { text: "request refunds", by: ["money"] },
   { text: "answer disputes", by: ["money"] },
-  // A plan's seller, or an x402 seller, can be anyone.
-  { text: "withdraw", by: ["money"], alike: ["orders", "tokens"] },
+  // A plan's seller, an x402 seller and the receiver of a plan's sales can be anyone.
+  { text: "withdraw", by: ["money"], alike: ["orders", "tokens", "plans"] },
   { text: "pay out", by: ["money"] },
   { text: "set budgets", by: ["money"] },
   { text: "approve waiting requests", by: ["money"] },

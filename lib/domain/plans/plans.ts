@@ -17,6 +17,7 @@ import { requireChange } from "../require-change.ts";
 import type { Verb } from "../verb.ts";
 import { byNonce } from "./by-nonce.ts";
 import { editTime, requireEdited, untilWritten } from "./edit.ts";
+import { requireProofOfPayees } from "./payees.ts";
 import { checkTerms } from "./plan-terms.ts";
 
 type RegisterInput = ParsedInputOf<"registerCreditsPlan"> | ParsedInputOf<"registerTimePlan">;
@@ -65,6 +66,7 @@ export async function newPlan(
     archivedAt: null,
   };
   await checkTerms(context, plan);
+  requireProofOfPayees(context, plan);
   return plan;
 }
 
@@ -77,6 +79,7 @@ export const updatePlan: Verb<"updatePlan"> = (context, input) =>
     requireEdited(plan, input.planVersion);
     const changed = changedPlan(plan, input, await editTime(context, plan));
     await checkEdit(context, plan, input, changed);
+    requireProofOfPayees(context, changed, plan);
     const isListing = changed.state === "listed" && plan.state !== "listed";
     if (isListing && !(await ports.plans.hasAgent(plan.planId))) {
       throw invalid(

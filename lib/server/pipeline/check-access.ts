@@ -9,14 +9,13 @@ import {
   rightOf,
 } from "@turnpike/payments/protocol";
 import { LRUCache } from "lru-cache";
+import { requireFreshProof } from "@/lib/domain/accounts/fresh-proof.ts";
 import { rightsOfKey } from "@/lib/domain/accounts/key-rights.ts";
 import type { Context } from "@/lib/domain/context.ts";
 import type { Ports } from "@/lib/domain/ports.ts";
 import { atMost } from "./at-most.ts";
 import type { Served, Work } from "./served-operations.ts";
 
-/** How long a proof of who someone is counts for operations that ask for a fresh one. */
-const STEP_UP_SECS = 300;
 const MAX_KEYS = 10_000;
 const ACCESS: readonly string[] = ["public", "read", "write"] satisfies Work["access"][];
 const SCOPES: readonly string[] = KEY_SCOPES;
@@ -44,7 +43,7 @@ export function createAccessCheck(ports: Ports): AccessCheck {
   return async ({ name, row }, { caller, keyHash }) => {
     const right = rightOf(row);
     if (caller?.keyId === null) {
-      if (row.stepUp) requireFreshProof(caller.provenMsAgo);
+      if (row.stepUp) requireFreshProof(caller);
     } else if (right && caller) {
       requireRight(name, right, caller.rights);
     } else if (right && keyHash !== null) {
@@ -69,13 +68,5 @@ function requireRight(name: string, right: KeyRight, rights: KeyRights): void {
     "forbidden",
     `${name} needs the scope ${rightName(right)}, which this API key does not have.`,
     { hint: `Use a key with ${rightName(right)}, or create one under API keys in the dashboard.` },
-  );
-}
-
-function requireFreshProof(msAgo = Number.NaN): void {
-  if (msAgo >= 0 && msAgo < STEP_UP_SECS * 1000) return;
-  throw new PaymentsError(
-    "step_up_required",
-    "You signed in too long ago for this change, so confirm that it is you.",
   );
 }

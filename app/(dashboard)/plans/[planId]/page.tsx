@@ -2,7 +2,9 @@ import type { Agent } from "@turnpike/payments/protocol";
 import { unstable_rethrow } from "next/navigation";
 import { Suspense } from "react";
 import * as z from "zod/mini";
+import { confirmationOf } from "@/app/_session/confirmation-of.ts";
 import { read, readListed } from "@/app/_session/operations.ts";
+import { requireSession } from "@/app/_session/session.ts";
 import { activityHref } from "@/components/activity/filter/activity-filter.ts";
 import { archiveEffects } from "@/components/business/archive-effects.ts";
 import { PlanCustomerTable } from "@/components/business/customer-table.tsx";
@@ -177,6 +179,7 @@ async function SettingsTab({ planId }: { planId: string }) {
         agents={agents.total}
         redemptionType={termsOfPlan(plan).credits.redemptionType}
         redeemers={redeemers}
+        confirmation={await confirmationOf(await requireSession())}
         updatePlan={actions.updatePlan}
         describePlan={actions.describePlan}
         changeRedeemers={actions.changeRedeemers}

@@ -1,4 +1,6 @@
+import { confirmationOf } from "@/app/_session/confirmation-of.ts";
 import { read } from "@/app/_session/operations.ts";
+import { requireSession } from "@/app/_session/session.ts";
 import { findUneditable } from "@/components/plans/builder/edited-terms.ts";
 import { NewVersionForm } from "@/components/plans/builder/new-version-form.tsx";
 import { termsOfPlan } from "@/components/plans/terms-of-plan.ts";
@@ -44,6 +46,7 @@ export default async function NewVersionPage({ params }: Routed<"planId">) {
           terms={terms}
           renewing={renewing}
           market={market}
+          confirmation={await confirmationOf(await requireSession())}
           publishVersion={publishVersion}
         />
       )}
