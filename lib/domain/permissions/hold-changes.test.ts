@@ -95,7 +95,7 @@ describe.each(ruleStores())("holds while things change on $name", ({ open }) => 
     });
   });
 
-  describe("when the subscriber orders another version of the plan", () => {
+  describe("when the terms or redeemers of the plan change", () => {
     /** The builder changes the terms, and the subscriber orders them. */
     async function orderVersion(creditsConfig: PlanCreditsConfig) {
       await market.builder.payments.plans.updatePlan(market.planId, { creditsConfig });
@@ -116,6 +116,34 @@ describe.each(ruleStores())("holds while things change on $name", ({ open }) => 
       });
       expect((await elsewhere().settle()).body).toMatchObject({ errorReason: "invalid_plan" });
       expect(await balance()).toEqual([16n, 0n]);
+    });
+
+    test("who is removed as a redeemer settles neither by token nor by record", async () => {
+      await begin(
+        setRedemptionType(getFixedCreditsConfig(10n, 4n), PlanRedemptionType.ONLY_PLAN_ROLE),
+      );
+      const { builder, planId } = market;
+      const member = await service.party();
+      const letRedeem = (redeemers: string[]) =>
+        builder.payments.plans.updatePlan(planId, { redeemers });
+      const { requests } = member.payments;
+      const [ended, kept, held] = [freshId(), freshId(), freshId()];
+      await letRedeem([member.address]);
+      for (const agentRequestId of [ended, kept])
+        await calls.verify({ reserve: true, agentRequestId, caller: member });
+      await service.ports.clock.advance(3_600);
+      while ((await service.ports.ledger.sweep()) > 0);
+      await calls.verify({ reserve: true, agentRequestId: held, caller: member });
+      await letRedeem([]);
+      const refused = { success: false, errorReason: "invalid_plan" };
+      for (const agentRequestId of [ended, held]) {
+        expect((await elsewhere().settle({ agentRequestId, caller: member })).body).toMatchObject(
+          refused,
+        );
+        expect(await requests.settleRequest(agentRequestId)).toMatchObject(refused);
+      }
+      await letRedeem([member.address]);
+      expect(await requests.settleRequest(kept)).toMatchObject({ creditsRedeemed: "4" });
     });
 
     test("the range of the version of the reservation holds, by token and by record", async () => {

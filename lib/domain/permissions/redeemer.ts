@@ -3,8 +3,8 @@ import type { PermissionFacts, ReadFacts } from "./permission-facts.ts";
 
 /** Whether the caller may redeem the plan's credits (§2.12). */
 export function isRedeemer(
-  caller: ReadFacts["caller"],
-  plan: NonNullable<PermissionFacts["plan"]>,
+  caller: Pick<ReadFacts["caller"], "account" | "isOperator">,
+  plan: Pick<NonNullable<PermissionFacts["plan"]>, "redemptionType" | "callerIsRedeemer" | "owner">,
 ): boolean {
   switch (plan.redemptionType) {
     case PlanRedemptionType.ONLY_GLOBAL_ROLE:

@@ -25,6 +25,9 @@ export type HeldRequest = {
   isPaid: boolean;
   /** The payment of the order that the request made. */
   orderTx: string | null;
+  redemptionType: number;
+  /** Whether the builder is one of the plan's redeemers now. */
+  callerIsRedeemer: boolean;
 };
 
 export type WriteOff = "written-off" | "settled" | "unknown";

@@ -7,12 +7,13 @@ import {
   type UnsettledRequest,
 } from "@turnpike/payments/protocol";
 import { requireUsable } from "../accounts/stopped.ts";
-import { type Context, notFound, requireCaller } from "../context.ts";
+import { type Caller, type Context, notFound, requireCaller } from "../context.ts";
 import { openRequests } from "../figures/open-requests.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { Verb } from "../verb.ts";
 import { type Cause, isBudgetCause, payerTextOf, reasonOf } from "./causes.ts";
 import { SETTLED_BY_RECORD } from "./permission-facts.ts";
+import { isRedeemer } from "./redeemer.ts";
 import { type Charge, settleCharge } from "./settle-charge.ts";
 import { settlementOf } from "./settlement.ts";
 import type { HeldRequest } from "./unsettled-ports.ts";
@@ -20,7 +21,8 @@ import { untilDone } from "./until-done.ts";
 
 /** Requests the caller's agents delivered and no one paid for, with what can be done about each. */
 export const listUnsettledRequests: Verb<"listUnsettledRequests"> = async (context, query) => {
-  const { account } = requireCaller(context);
+  const caller = requireCaller(context);
+  const { account } = caller;
   const { activity, clock, unsettled } = context.ports;
   const { planId, agentId } = query;
   const filter = openRequests("builder", await clock.now());
@@ -28,16 +30,18 @@ export const listUnsettledRequests: Verb<"listUnsettledRequests"> = async (conte
   const ids = page.items.map(({ agentRequestId }) => agentRequestId);
   const held = await unsettled.listHeld(account, ids);
   const byId = new Map(held.map((request) => [request.agentRequestId, request]));
-  const items = page.items.map((record) => withAdvice(record, byId.get(record.agentRequestId)));
+  const items = page.items.map((record) =>
+    withAdvice(caller, record, byId.get(record.agentRequestId)),
+  );
   return pageAnswer({ ...page, items }, query);
 };
 
-function withAdvice(record: RequestRecord, held: HeldRequest | undefined): UnsettledRequest {
+function withAdvice(caller: Caller, record: RequestRecord, held?: HeldRequest): UnsettledRequest {
   if (!held || isUnfunded(held)) return { ...record, advice: "gate" };
   const isShort = held.available < (held.accessLimit === "time" ? 1n : held.amount);
   return {
     ...record,
-    advice: !held.isAlive ? "ended" : isShort ? "order" : "settle",
+    advice: !held.isAlive || !mayRedeem(caller, held) ? "ended" : isShort ? "order" : "settle",
     creditsDue: held.amount.toString(),
     settleBefore: held.settleBefore.toISOString(),
   };
@@ -52,7 +56,8 @@ export const settleRequest: Verb<"settleRequest"> = async (
   context,
   { agentRequestId, maxAmount },
 ) => {
-  const { account } = requireCaller(context);
+  const caller = requireCaller(context);
+  const { account } = caller;
   const { ports } = context;
   return untilDone<Settlement>(context, async () => {
     const record = await ports.activity.find(account, agentRequestId, true);
@@ -65,6 +70,7 @@ export const settleRequest: Verb<"settleRequest"> = async (
       throw cannotSettle(record, "was released or written off and can't be settled.");
     const charge = chargeOf(context, held, maxAmount);
     const { amount, network } = charge.row;
+    if (!mayRedeem(caller, held)) return refused(held, "not_your_plan", network);
     if (held.state !== "held") {
       if (!held.isAlive) return refused(held, "token_expired", network);
       if (held.available < (held.accessLimit === "time" ? 1n : amount))
@@ -79,6 +85,10 @@ export const settleRequest: Verb<"settleRequest"> = async (
 
 /** A wallet's authorization buys the credits when it is settled: the record of its hold alone moves no money. */
 const isUnfunded = ({ scheme, amount }: HeldRequest): boolean => scheme === EXACT && amount === 0n;
+
+/** As for settling with the token: a removed redeemer settles nothing. */
+const mayRedeem = (caller: Caller, held: HeldRequest): boolean =>
+  isRedeemer(caller, { ...held, owner: held.planOwner });
 
 /** Writes off a delivered request that was not paid; credits still on hold go back to the subscriber. */
 export const writeOffRequest: Verb<"writeOffRequest"> = async (

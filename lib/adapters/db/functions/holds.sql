@@ -1,4 +1,4 @@
--- version 21, content 3269582c441f54a1
+-- version 22, content 99fcc71914a80bdf
 select create_type('hold_entry', 'ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text,
   amount numeric, scheme text, expires_at timestamptz, outcome text, remaining numeric');
 select add_attribute('hold_entry', 'plan_version int'), add_attribute('hold_entry', 'requests int');
@@ -244,7 +244,8 @@ drop function if exists held_requests(text[]);
 create or replace function held_requests(p_keys text[]) returns table (
   builder text, "agentRequestId" text, account text, "planId" text, "planOwner" text, "agentId" text, jti text, "delegationId" text,
   amount numeric, requests int, scheme text, state text, "isAlive" boolean, "settleBefore" timestamptz, available numeric,
-  "redemptionsLeft" numeric, "minAmount" numeric, "isFixed" boolean, "accessLimit" text, "isPaid" boolean, "orderTx" text
+  "redemptionsLeft" numeric, "minAmount" numeric, "isFixed" boolean, "accessLimit" text, "isPaid" boolean, "orderTx" text,
+  "redemptionType" smallint, "callerIsRedeemer" boolean
 ) language plpgsql stable
 set jit = off set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 #variable_conflict use_column
@@ -257,7 +258,8 @@ begin
     case when b.expires_at is null or b.expires_at > v_now then b.available else 0 end,
     (t.redemption_limit - t.redeemed - t.reserved)::numeric, v.min_amount, v.is_fixed, p.access_limit,
     exists (select 1 from jsonb_array_elements_text(s.price->'amounts') part where part::numeric > 0),
-    h.order_tx
+    h.order_tx, v.redemption_type,
+    exists (select 1 from plan_redeemers r where r.plan_id = h.plan_id and r.account = h.builder)
   from holds h join tokens t on t.jti = h.jti join delegations d on d.delegation_id = t.delegation_id
     join plans p on p.plan_id = h.plan_id
     join balances b on b.account = h.account and b.plan_id = h.plan_id
