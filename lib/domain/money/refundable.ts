@@ -15,9 +15,9 @@ export async function getRefundable(
 ): Promise<RefundableAnswer> {
   const { account } = requireCaller(context);
   const found = await context.ports.refunds.findRefundable(orderId);
-  if (!found || (found.owner !== account && found.order.account !== account)) {
-    throw notFound("order", orderId);
-  }
+  // What was not sold is its payer's alone.
+  const isTheirs = found?.order.account === account || (found?.owner === account && isSold(found));
+  if (!found || !isTheirs) throw notFound("order", orderId);
   const { order, granted, available, held, used } = found;
   const promisedUntil = await findPromise(context, found);
   return {
@@ -44,10 +44,11 @@ export async function getRefundable(
 }
 
 /** The most that a refund can be now: nothing while the payment is disputed. */
-export const leftOf = ({ order, left }: Refundable): bigint =>
-  (order.status === "minted" || order.status === "refunded") && order.failureCode !== "disputed"
-    ? left
-    : 0n;
+export const leftOf = (found: Refundable): bigint =>
+  isSold(found) && found.order.failureCode !== "disputed" ? found.left : 0n;
+
+const isSold = ({ order: { status } }: Refundable): boolean =>
+  status === "minted" || status === "refunded";
 
 const stepOf = ({ ports }: Context, { order }: Refundable): bigint =>
   ports.rails.find(order.scheme)?.refundStep?.(order.currency) ?? 1n;

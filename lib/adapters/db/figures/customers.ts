@@ -80,17 +80,17 @@ const CALLED = `called as (
   )`;
 
 // $1 the builder, $2 the customer.
-const OF_CUSTOMER = "where p.owner = $1 and o.account = $2";
+const OF_CUSTOMER = "where p.owner = $1 and o.account = $2 and o.status in ('minted', 'refunded')";
 const ORDERED = `orders o join plans p on p.plan_id = o.plan_id ${OF_CUSTOMER}`;
 const SPENT = `
   select o.scheme, o.currency, count(*) as orders, sum(o.price) as amount, count(back.amount) as refunds,
     coalesce(sum(back.amount), 0) as refunded
-  from orders o join plans p on p.plan_id = o.plan_id ${GONE_BACK} ${OF_CUSTOMER} and o.status in ('minted', 'refunded') and o.price > 0 group by 1, 2 order by 1, 2`;
+  from orders o join plans p on p.plan_id = o.plan_id ${GONE_BACK} ${OF_CUSTOMER} and o.price > 0 group by 1, 2 order by 1, 2`;
 const ORDERS = `
   select o.order_id as "orderId", o.plan_id as "planId", p.metadata->>'name' as "planName", o.status, o.price as price, o.scheme, o.currency,
     ${Object.entries(backColumnsOf("o", "p")).map(([name, value]) => `${value} as "${name}"`)},
     ${chargedAt("o")} as at from ${ORDERED} order by at desc limit ${CUSTOMER_ORDERS}`;
-const SINCE = `select min(${chargedAt("o")}) as at from ${ORDERED} and o.status in ('minted', 'refunded')`;
+const SINCE = `select min(${chargedAt("o")}) as at from ${ORDERED}`;
 const TOKENS = `
   select s.jti as "tokenId", min(p.metadata->>'name') as "planName", count(*) as calls, max(s.created_at) as "lastUsedAt"
   from settlements s join plans p on p.plan_id = s.plan_id

@@ -72,7 +72,7 @@ const SOURCES: Record<FoundKind, Source> = {
   },
   order: {
     from: `(select o.*, '/checkout/' || o.plan_id || '/' || o.order_id as href from orders o where o.account = $1 union all
-      select o.*, '/customers/' || o.account from plans q join orders o on o.plan_id = q.plan_id where q.owner = $1 and o.account <> $1 and not ${isTestPayer("o.account")}) o
+      select o.*, '/customers/' || o.account from plans q join orders o on o.plan_id = q.plan_id where q.owner = $1 and o.account <> $1 and o.status in ('minted', 'refunded') and not ${isTestPayer("o.account")}) o
       join plans p on p.plan_id = o.plan_id where true`,
     id: "o.order_id",
     name: NAME("p"),
