@@ -5,9 +5,10 @@ import { useMemo, useState } from "react";
 import { DataTable, type ListProps } from "../ui/data/data-table.tsx";
 import type { DataColumns } from "../ui/data/data-table-columns.ts";
 import { DiffView } from "../ui/data/diff-view.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { absoluteTime, clockText, dateText } from "../ui/values/time-text.ts";
-import { actionText, actorText } from "./audit-text.ts";
+import { actionText, actorText, subjectHref } from "./audit-text.ts";
 
 type AuditTableProps = ListProps & {
   entries: AuditEntry[];
@@ -30,7 +31,15 @@ export function AuditTable({ entries, keyNames, ...table }: AuditTableProps) {
         id: "subject",
         head: "Object",
         hasActions: true,
-        cell: ({ subject }) => <Identifier value={subject} name="ID" />,
+        cell: (entry) => {
+          const href = subjectHref(entry);
+          return (
+            <span className="inline-flex items-center gap-2">
+              <Identifier value={entry.subject} name="ID" />
+              {href && <TextLink href={href}>View</TextLink>}
+            </span>
+          );
+        },
       },
       { id: "keyId", label: "By", cell: (entry) => actorText(entry, keyNames) },
       {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { actionText } from "./audit-text.ts";
+import { actionText, subjectHref } from "./audit-text.ts";
 
 test.each([
   ["api-key.create", "API key created"],
@@ -14,4 +14,10 @@ test.each([
   ["spell.cast-twice", "Spell cast twice"],
 ])("%s reads %s", (action, text) => {
   expect(actionText(action)).toBe(text);
+});
+
+test("what a key minted or created has a link to where it is revoked", () => {
+  expect(subjectHref({ action: "token.mint", subject: "t1" })).toBe("/tokens/t1");
+  expect(subjectHref({ action: "delegation.create", subject: "d1" })).toBe("/delegations/d1");
+  expect(subjectHref({ action: "delegation.revoke-all", subject: "all" })).toBeUndefined();
 });

@@ -64,6 +64,12 @@ const DONE: Readonly<Record<string, string>> = {
 const sentence = (kebab: string) =>
   kebab.charAt(0).toUpperCase() + kebab.slice(1).replaceAll("-", " ");
 
+/** The page of what a change was of, where it can be revoked. */
+export function subjectHref({ action, subject }: Pick<AuditEntry, "action" | "subject">) {
+  if (action === "token.mint") return `/tokens/${subject}`;
+  return action === "delegation.create" ? `/delegations/${subject}` : undefined;
+}
+
 /** Who did it: a key by its name, someone signed in, or the service on its own. */
 export function actorText(
   { keyId, address }: AuditEntry,

@@ -7,6 +7,7 @@ import { OperationDialog } from "../../forms/operation-dialog.tsx";
 import type { Confirmation } from "../../sign-in/use-confirmed.tsx";
 import { Button } from "../../ui/button.tsx";
 import { SegmentedControl } from "../../ui/fields/segmented-control.tsx";
+import { NearLink } from "../../ui/links/near-link.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { toast } from "../../ui/overlays/toast-store.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -135,7 +136,19 @@ function RevokeDialog({ of: key, revokeApiKey, onClose }: RevokeDialogProps) {
           title: `Requests with the key ending in ${key.last4} are rejected`,
           detail: `It can: ${summaryOf(key)}. Agents that charge calls with it return 503 until they get a new key.`,
         },
-        { icon: "check", title: "Access tokens, plans and credits don’t change" },
+        {
+          icon: "alert",
+          title: "What it created keeps working: access tokens, delegations and keys",
+          detail: (
+            <>
+              If the key leaked, look at{" "}
+              <NearLink href={`/settings/audit?key=${key.keyId}`} target="_blank" className="link">
+                what was done with it
+              </NearLink>{" "}
+              and revoke that too.
+            </>
+          ),
+        },
       ]}
       safe="Keep it"
       verb="Revoke key"

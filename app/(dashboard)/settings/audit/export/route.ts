@@ -9,8 +9,13 @@ const HEAD = ["time", "action", "object", "key", "address", "request", "before",
 /** Every change of the account as CSV, newest first. */
 export async function GET(request: NextRequest): Promise<Response> {
   const show = request.nextUrl.searchParams.get("show") ?? "";
+  const keyId = request.nextUrl.searchParams.get("key");
   return exportCsv(request, async (run) => {
-    const query = { limit: 100, ...(show in AUDIT_GROUPS && { action: show }) };
+    const query = {
+      limit: 100,
+      ...(show in AUDIT_GROUPS && { action: show }),
+      ...(keyId && { keyId }),
+    };
     // Read before the response begins, so that a refusal is its status.
     const first = await run("listAudit", query);
     return { lines: linesOf(run, query, first), fileName: "audit.csv" };
@@ -19,7 +24,7 @@ export async function GET(request: NextRequest): Promise<Response> {
 
 async function* linesOf(
   run: Run,
-  query: { limit: number; action?: string },
+  query: { limit: number; action?: string; keyId?: string },
   first: ServiceOutput<"listAudit">,
 ): AsyncGenerator<string> {
   yield sheetLine(HEAD);
