@@ -61,7 +61,10 @@ export type CheckSchedule = z.output<typeof CheckSchedule>;
 export const AgentMarketFacts = z.extend(MarketFacts, {
   domain: z.optional(ProvedDomain),
   doctor: z.optional(DoctorSummary),
-  /** The plans that each endpoint (`POST https://agent.example/ask`) offered at the last check; absent where none was seen. */
+  /**
+   * The listed plans, and those of `planIds`, that each endpoint (`POST https://agent.example/ask`) offered at the last
+   * check; absent where none was seen.
+   */
   offers: z.optional(z.record(z.string(), z.array(z.string()))),
 });
 export type AgentMarketFacts = z.output<typeof AgentMarketFacts>;

@@ -1,5 +1,6 @@
 import {
   getFixedCreditsConfig,
+  getFreePriceConfig,
   PlanRedemptionType,
   setRedemptionType,
 } from "@turnpike/payments/protocol";
@@ -71,6 +72,27 @@ describe.each(ruleStores())("what everyone may know of a seller on $name", ({ op
     await service.ports.agents.setDoctorRun(market.agentId, { ...run, offers });
     const { agent } = await read();
     expect([agent?.doctor, agent?.offers]).toEqual([run, offers]);
+  });
+
+  test("T29: a plan that isn't listed is named only to those who name it themselves", async () => {
+    const { payments } = market.builder;
+    const { planId: hidden } = await payments.plans.registerCreditsPlan(
+      { name: "Partner price" },
+      getFreePriceConfig(),
+      getFixedCreditsConfig(10n),
+      { state: "unlisted" },
+    );
+    await payments.agents.addPlanToAgent(market.agentId, hidden);
+    const run = { at: "2026-01-01T00:00:00.000Z", passed: 6, checks: 8 };
+    const offers = { "POST https://agent.example/ask": [market.planId, hidden] };
+    await service.ports.agents.setDoctorRun(market.agentId, { ...run, offers });
+    const offered = async (planIds: string) => {
+      const ids = { planIds, agentIds: market.agentId };
+      const facts = await listMarketFacts({ ...market.subscriber.context, caller: null }, ids);
+      return Object.values(facts.agents[0]?.offers ?? {});
+    };
+    expect(await offered(market.planId)).toEqual([[market.planId]]);
+    expect(await offered(hidden)).toEqual([[market.planId, hidden]]);
   });
 
   test("accepted calls count by how they ended; the seller's own, test customers' and reported ones do not", async () => {

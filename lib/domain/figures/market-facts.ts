@@ -9,11 +9,12 @@ import { periodOf } from "./period.ts";
 export const listMarketFacts: Verb<"listMarketFacts"> = async (context, { planIds, agentIds }) => {
   const { business, agents, clock } = context.ports;
   const { since, numbers } = await periodOf(context, "30d");
+  const asked = idsIn(planIds);
   const shown = await agents.onSale(idsIn(agentIds));
   const shownIds = shown.map(({ agentId }) => agentId);
   const [now, byPlan, byAgent] = await Promise.all([
     clock.now(),
-    business.planFacts(idsIn(planIds), since),
+    business.planFacts(asked, since),
     business.agentFacts(shownIds, since),
   ]);
   const factsOf = (rows: readonly FactRow[], id: string) => readFacts(rows, { id, days: numbers });
@@ -26,11 +27,22 @@ export const listMarketFacts: Verb<"listMarketFacts"> = async (context, { planId
         ...factsOf(byAgent, agent.agentId),
         ...(domain && { domain }),
         ...(agent.doctorRun && { doctor: doctorSummary(agent.doctorRun) }),
-        ...(agent.doctorRun?.offers && { offers: agent.doctorRun.offers }),
+        ...(agent.doctorRun?.offers && {
+          offers: offersOf(agent.doctorRun.offers, [...agent.planIds, ...asked]),
+        }),
       };
     }),
   };
 };
+
+/** Of what each endpoint offered, the listed plans and those that the caller knows: a check can see others, too. */
+const offersOf = (offers: Record<string, string[]>, known: string[]) =>
+  Object.fromEntries(
+    Object.entries(offers).map(([endpoint, ids]) => [
+      endpoint,
+      ids.filter((id) => known.includes(id)),
+    ]),
+  );
 
 const idsIn = (text: string): string[] => text.split(",").filter(Boolean);
 
