@@ -1,3 +1,4 @@
+import { getFixedCreditsConfig, getFreePriceConfig } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
@@ -58,6 +59,26 @@ describe.each(ruleStores())("the audit trail on $name", ({ open }) => {
     expect(JSON.stringify(items[0]?.before)).not.toContain("Renamed");
     const created = (await listAudit({ action: "api-key" })).items.map(({ subject }) => subject);
     expect(created.slice(0, 2)).toEqual([other.keyId, keyId]);
+  });
+
+  test("says whose right to redeem a plan's credits was given and taken", async () => {
+    const { payments, address } = await service.party();
+    const { planId } = await payments.plans.registerCreditsPlan(
+      { name: "Team" },
+      getFreePriceConfig(),
+      getFixedCreditsConfig(10n),
+    );
+    const member = (await service.party()).address;
+    await payments.plans.updatePlan(planId, { redeemers: [address, member] });
+    await payments.plans.updatePlan(planId, { redeemers: [member, address], state: "unlisted" });
+    await payments.plans.updatePlan(planId, { redeemers: [address] });
+    const { items } = await payments.audit.listAudit({ action: "plan.update" });
+    const both = [address, member].toSorted();
+    expect(items.map(({ before, after }) => [before?.redeemers, after?.redeemers])).toEqual([
+      [both, [address]],
+      [undefined, undefined],
+      [[], both],
+    ]);
   });
 
   test("an agent's credentials are never in it", async () => {

@@ -88,11 +88,17 @@ export const updatePlan: Verb<"updatePlan"> = (context, input) =>
       );
     }
     const note = auditNote(context, "plan.update", plan.planId, {
-      from: planAnswer(ports, plan),
-      to: planAnswer(ports, changed),
+      from: noted(ports, plan),
+      to: noted(ports, changed),
     });
     return (await ports.plans.update(plan, changed, note)) ? planAnswer(ports, changed) : null;
   });
+
+/** A plan as the audit trail compares it: no one is answered who redeems it. */
+const noted = (ports: Ports, plan: PlanRecord) => ({
+  ...planAnswer(ports, plan),
+  redeemers: plan.redeemers.toSorted(),
+});
 
 /** The plan with what an edit names; new terms are a new version. */
 function changedPlan(
