@@ -553,6 +553,8 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     expect(other.got.map(({ event }) => [event.type, event.data.endpointId])).toEqual([
       ["webhook_endpoint.disabled", endpointId],
     ]);
+    // The path of a URL can hold a secret, which is not the other receiver's.
+    expect(other.got[0]?.body).not.toContain("/hooks");
 
     // Nothing is lost: what failed is sent once it is enabled, and a replay sends what came meanwhile.
     await queue(party, "meanwhile");
@@ -651,6 +653,23 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     await send();
     const states = (await deliveries(party, endpointId)).map(({ status }) => status);
     expect(states).toEqual(["delivered", "waiting"]);
+  });
+
+  test("T56: only keys that may read where events go read the path of an endpoint's URL", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    const { endpointId } = await add(party, hook);
+    const read = async (input: Parameters<typeof party.payments.apiKeys.createApiKey>[0]) => {
+      const { apiKey = "" } = await party.payments.apiKeys.createApiKey(input);
+      const urls = ["/webhook-endpoints", `/webhook-endpoints/${endpointId}`].map(async (path) => {
+        const answer = await service.call({ ...party, apiKey }, "GET", path);
+        const body = (await answer.json()) as { url?: string; items?: { url: string }[] };
+        return body.url ?? body.items?.[0]?.url;
+      });
+      return Promise.all(urls);
+    };
+    const { origin } = new URL(hook.url);
+    expect(await read({ name: "buyer", preset: "buyer" })).toEqual([origin, origin]);
+    expect(await read({ name: "reads", preset: "read" })).toEqual([hook.url, hook.url]);
   });
 
   test("changes of an endpoint's URL and of its events at once both remain", async () => {

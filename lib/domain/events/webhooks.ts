@@ -1,5 +1,6 @@
 import {
   EVENT_CATALOG,
+  hasRight,
   PaymentsError,
   type WebhookDelivery,
   type WebhookEndpoint,
@@ -216,14 +217,19 @@ async function answerWithFigures(
 
 /** An endpoint without its figures: a change ends on the connections of payments, and must not count deliveries there. */
 async function endpointAnswer(
-  { ports: { events, clock } }: Context,
+  context: Context,
   endpoint: EndpointRecord,
 ): Promise<WebhookEndpoint> {
+  const { events, clock } = context.ports;
+  const caller = requireCaller(context);
   const { endpointId, disabledAt } = endpoint;
+  const readsPath =
+    caller.keyId === null || hasRight(caller.rights, { scope: "keys", level: "read" });
   const [lastSequence, now] = await Promise.all([events.head(endpoint.account), clock.now()]);
   return {
     endpointId,
-    url: endpoint.url,
+    // A path can hold a secret.
+    url: readsPath ? endpoint.url : new URL(endpoint.url).origin,
     events: endpoint.events,
     status: endpoint.state,
     ...(disabledAt && {

@@ -1,4 +1,4 @@
--- version 13, content c825394a3861ec34
+-- version 14, content 9e7aefa1731596e1
 -- Events: `event-triggers.sql` queues them in the transaction of the change, `sequence_events` numbers and chains them a
 -- moment later. A row of the queue takes its id under the lock of the object it is about, so the order of ids is the
 -- order of commits for each object.
@@ -150,7 +150,7 @@ create or replace function disable_endpoint(p_endpoint text, p_reason text) retu
     where endpoint_id = p_endpoint and state = 'active' and p_reason is not null returning *
   )
   select queue_event('webhook_endpoint.disabled', endpoint_id, array[account],
-    jsonb_build_object('endpointId', endpoint_id, 'url', url, 'reason', p_reason)) from stopped
+    jsonb_build_object('endpointId', endpoint_id, 'reason', p_reason)) from stopped
 $$;
 
 -- What an endpoint could not take when it was disabled, to be called before it is enabled: it is sent as if for the first time. Of

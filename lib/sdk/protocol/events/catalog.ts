@@ -235,8 +235,9 @@ export const EVENT_CATALOG = {
     { "key.created": "You created an API key.", "key.revoked": "An API key was revoked." },
   ),
   ...entries(
+    // Events of earlier releases have the URL.
     { endpointId: Text, url: maybe(Text), reason: maybe(Text) },
-    { endpointId: ID, url: "https://builder.example/hooks", reason: "It returned 410 Gone." },
+    { endpointId: ID, reason: "It returned 410 Gone." },
     {
       "webhook_endpoint.test": "You sent a test event to an endpoint.",
       "webhook_endpoint.disabled": "The service stopped sending to an endpoint; `reason` says why.",

@@ -29,6 +29,7 @@ const EventFilter = z
 /** Where events are sent. Secrets are shown once; `hint` is the end of one. */
 export const WebhookEndpoint = z.object({
   endpointId: z.string(),
+  /** Without its path for keys that lack `keys:read`: a path can hold a secret. */
   url: z.string(),
   events: z.array(z.string()),
   status: z.enum(["active", "disabled"]),
