@@ -672,6 +672,20 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     expect(await read({ name: "reads", preset: "read" })).toEqual([hook.url, hook.url]);
   });
 
+  test("what a stopped account's endpoints get waits until it is resumed", async () => {
+    const [party, hook] = [await newParty(), await receiver()];
+    await add(party, hook);
+    const stop = (at: string) =>
+      database.query(`update accounts set stopped_at = ${at} where address = $1`, [party.address]);
+    await stop("app_now()");
+    await queue(party, "stopped");
+    await send();
+    expect(hook.got).toEqual([]);
+    await stop("null");
+    await send();
+    expect(hook.got.map(({ event }) => event.data.keyId)).toEqual(["stopped"]);
+  });
+
   test("changes of an endpoint's URL and of its events at once both remain", async () => {
     const [party, hook] = [await newParty(), await receiver()];
     const { endpointId } = await add(party, hook);

@@ -35,6 +35,7 @@ const LEASE = `
       order by d.sequence limit greatest($5::int - coalesce(b.n, 0), 0)
     ) q
     where w.state = 'active'
+      and not exists (select 1 from accounts a where a.address = w.account and a.stopped_at is not null)
   ), next as (
     select endpoint_id, sequence from (
       select *, coalesce((select sum(n) from busy b where b.account = due.account), 0)
