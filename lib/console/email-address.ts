@@ -35,7 +35,6 @@ export const email = /* @__PURE__ */ defineOperations(
     getEmailAddress: {
       route: "GET /email-address",
       summary: "Get where your email goes, and whether it arrives",
-      scope: "activity",
       sample: () => ({}),
       input: Nothing,
       output: EmailAddress,

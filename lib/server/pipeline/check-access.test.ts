@@ -231,6 +231,13 @@ async function call(preset: KeyPreset, [name, row]: (typeof allRows)[number]): P
   });
 }
 
+test("where mail goes is read with the right for money, as it is set", () => {
+  const rights = allRows.flatMap(([name, row]) =>
+    /EmailAddress$/.test(name) ? [rightOf(row)?.scope] : [],
+  );
+  expect(rights).toEqual(["money", "money", "money", "money"]);
+});
+
 test("a key that looks back sends no events elsewhere: that takes the right to create keys", () => {
   const changes = allRows.filter(([name]) =>
     /^(create|update|delete)WebhookEndpoint$|^rotateWebhookSecret$/.test(name),
