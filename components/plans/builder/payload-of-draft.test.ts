@@ -51,7 +51,12 @@ describe("what the builder shows, sends and stores", () => {
   });
   afterAll(() => database.close());
 
-  const caller = () => ({ account: builder.address, keyId: null, isOperator: false });
+  const caller = () => ({
+    account: builder.address,
+    keyId: null,
+    isOperator: false,
+    provenMsAgo: 0,
+  });
 
   async function store(payload: PlanPayload): Promise<Plan> {
     const { pipeline } = service;

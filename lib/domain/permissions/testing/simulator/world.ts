@@ -162,7 +162,7 @@ async function createParty(ports: Ports): Promise<Party> {
     testOf: null,
     createdAt,
   });
-  const caller = { account: address, keyId: null, isOperator: false } as const;
+  const caller = { account: address, keyId: null, isOperator: false, provenMsAgo: 0 } as const;
   const context: Context = { ports, caller, keyHash: null, requestId: "simulator" };
   const { apiKey } = await createApiKey(context, { name: "simulator" });
   const keyHash = createHash("sha256").update(apiKey).digest("hex");
