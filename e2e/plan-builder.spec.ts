@@ -1,5 +1,6 @@
 import type { APIRequestContext, Page, Request } from "@playwright/test";
 import { DETERMINISTIC_DEPLOYER } from "../lib/adapters/chain/deployment-plan.ts";
+import { ageSignIn } from "./support/age-sign-in.ts";
 import {
   chooseKind,
   create,
@@ -11,7 +12,7 @@ import {
   readPlan,
   sentJson,
 } from "./support/plan-builder.ts";
-import { signInAfresh } from "./support/sign-in.ts";
+import { signInAfresh, signInAsDemo } from "./support/sign-in.ts";
 import { expect, expectNoAxeFindings, takePicture, test } from "./support/test.ts";
 
 const RAILS = ["Card", "Stablecoin", "Other token", "Native token", "Free"];
@@ -173,6 +174,27 @@ test.describe("the plan builder", () => {
     const plan = await readPlan(request, await create(page));
     expect(plan.registry.price.amounts).toEqual(["10000000", "2500000"]);
     expect(plan.registry.price.receivers[1]).toBe(ACCOUNT);
+  });
+
+  test("an old sign-in is confirmed before a plan pays someone else", async ({ page, request }) => {
+    await signInAsDemo(page, "builder");
+    await openBuilder(page);
+    await chooseKind(page, "Pay per call");
+    await page.getByLabel("Receiver").fill(ACCOUNT);
+    await goOn(page, "Continue to credits");
+    await goOn(page, "Continue to name");
+    await page.getByLabel("Name").fill("Paid elsewhere");
+    await ageSignIn(page, "/plans/new", "Paid elsewhere");
+    await goOn(page, "Create plan");
+    const confirm = page.getByRole("dialog", { name: "Confirm it’s you" });
+    await confirm.getByRole("button", { name: "Cancel" }).click();
+    await expect(page.getByText("The plan was not created.")).toBeVisible();
+    await ageSignIn(page, "/plans/new", "Paid elsewhere");
+    await goOn(page, "Create plan");
+    await confirm.getByRole("button", { name: "Continue as demo builder" }).click();
+    const created = page.getByTestId("plan-created").locator("[data-plan-id]");
+    const plan = await readPlan(request, (await created.textContent()) ?? "");
+    expect(plan.registry.price.receivers).toEqual([ACCOUNT]);
   });
 
   test("explains an invalid amount or receiver and does not continue @long", async ({ page }) => {
