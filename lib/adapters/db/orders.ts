@@ -13,6 +13,7 @@ import { inTransaction, type Orm, orRolledBack, RolledBack, rowsOf } from "./cli
 import { settleOnDelegation } from "./delegation-spending.ts";
 import { insertDelegation } from "./delegations.ts";
 import { databaseError } from "./faults.ts";
+import { keepAsTaken } from "./money/renewals.ts";
 import { createOrderQueue, dueNowIf, dueSoon } from "./order-queue.ts";
 import { type Orderer, reserveOrder } from "./order-reservation.ts";
 import { createOrderReversals } from "./order-reversals.ts";
@@ -87,6 +88,13 @@ export function createOrders(orm: Orm, fee: PlatformFee): Orders {
         await mint(inside, order.orderId, { ...payment, fee });
         return reservation;
       }),
+    reserveRenewal: (order, renewal, note) =>
+      write<Reservation | typeof CHANGED>(order, note, async (inside) => {
+        const reservation = await reserveOrder(inside, order, ordererOf(order, note));
+        // Last, as reversals lock it after delegations and balances.
+        if (await keepAsTaken(inside, renewal)) return reservation;
+        throw new RolledBack(CHANGED);
+      }),
     async reserveTopUp(order, { amount, subject, request }, note) {
       const orderer = { asker: order.jti ?? "", subject, request, isPerson: false };
       // Most concurrent top-ups end here, without waiting for the delegation's lock.
@@ -129,6 +137,8 @@ const oneAfterAnother = (transaction: Orm, { account, planId }: OrderRecord) =>
     sql`select pg_advisory_xact_lock(hashtextextended(${`top-up/${account}/${planId}`}, 0))`,
   );
 
+/** An order that the subscriber no longer agrees to. */
+const CHANGED = { outcome: "changed" } as const;
 /** A top-up that is no longer needed. */
 const FILLED = { outcome: "filled" } as const;
 

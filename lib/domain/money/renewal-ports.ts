@@ -22,11 +22,15 @@ export type RenewalRecord = {
   failureCode: string | null;
   failureMessage: string | null;
   dueAt: Date | null;
+  /** When it was switched or moved on last. */
+  updatedAt: Date;
   /** As the balance has it now; null without one. */
   endsAt: Date | null;
   /** Whether the time that was paid for was left to the subscriber: it was not refunded. */
   hasAccess: boolean;
 };
+
+type RenewalKey = Pick<RenewalRecord, "account" | "planId">;
 
 /** A renewal, and what its next order depends on. */
 export type ListedRenewal = RenewalRecord & {
@@ -79,7 +83,9 @@ export interface Renewals {
   /** Leaves one that stopped as it is. */
   switchOff(account: string, planId: string, audit: AuditNote): Promise<void>;
   /** Takes renewals that are due; no other replica gets them for a minute. */
-  takeDue(limit: number): Promise<RenewalRecord[]>;
-  /** Writes what an attempt led to, unless the renewal was switched or moved on since it was taken. */
+  takeDue(limit: number): Promise<RenewalKey[]>;
+  /** As it is now; null unless it is on. */
+  findOn(of: RenewalKey): Promise<RenewalRecord | null>;
+  /** Writes what an attempt led to, unless the renewal was switched or moved on since it was read. */
   moveOn(taken: RenewalRecord, step: RenewalStep): Promise<void>;
 }

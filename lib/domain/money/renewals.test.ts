@@ -695,7 +695,7 @@ describe.each(ruleStores())("renewals of time plans, $name", ({ open }) => {
   test.each(
     deathsAt([
       "renewals.takeDue",
-      "orders.reserve",
+      "orders.reserveRenewal",
       "rails.charge",
       "orders.mint",
       "renewals.moveOn",

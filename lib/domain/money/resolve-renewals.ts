@@ -41,17 +41,19 @@ const REPLACED: OrderFailure = {
 /** Orders the plans whose renewal is due; how many it looked at. */
 export async function resolveRenewals(ports: Ports, limit = 20): Promise<number> {
   const items = await ports.renewals.takeDue(limit);
-  const facts = ({ account, planId }: RenewalRecord) => ({ account, planId });
+  const says = "renewal could not be looked at";
   // Of one that fails the lease runs out, and the same order is found again under its key.
-  await eachAlone(
-    ports,
-    { items, says: "renewal could not be looked at", facts },
-    async (renewal) => ports.renewals.moveOn(renewal, await renew(ports, renewal)),
-  );
+  await eachAlone(ports, { items, says, facts: (of) => of }, async (of) => {
+    // The charges of those before it can take minutes.
+    const renewal = await ports.renewals.findOn(of);
+    const step = renewal && (await renew(ports, renewal));
+    if (step) await ports.renewals.moveOn(renewal, step);
+  });
   return items.length;
 }
 
-async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep> {
+/** Null when the renewal was changed meanwhile. */
+async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep | null> {
   const { endsAt, periodEnd, durationSecs, hasAccess } = renewal;
   // Prolonged already: by the order of this period, by the subscriber, or by a refund that failed.
   if (endsAt && endsAt > periodEnd) {
@@ -85,8 +87,10 @@ async function renew(ports: Ports, renewal: RenewalRecord): Promise<RenewalStep>
     paymentMethodId: terms.delegation.paymentMethodId,
     jti: null,
   });
-  const reservation = await ports.orders.reserve(order, noteOf(order, renewal));
+  const reservation = await ports.orders.reserveRenewal(order, renewal, noteOf(order, renewal));
   switch (reservation.outcome) {
+    case "changed":
+      return null;
     case "limit":
       return stop(reservation.limit, `${limitText(reservation.limit)} ${AGAIN}`);
     case "budget":

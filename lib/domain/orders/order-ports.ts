@@ -1,6 +1,7 @@
 import type { CardConfirmation, DisputeStatus } from "@turnpike/payments/protocol";
 import type { AccountPayment } from "../money/account-payments.ts";
 import type { PaymentRefund, RefundRecord } from "../money/refund-ports.ts";
+import type { RenewalRecord } from "../money/renewal-ports.ts";
 import type { Cause } from "../permissions/causes.ts";
 import type { AuditNote, DelegationRecord, OrderRecord } from "../records.ts";
 
@@ -134,6 +135,12 @@ export interface Orders {
    * as repairs of earlier releases wrote it first, is finished.
    */
   restore(order: OrderRecord, payment: MintedPayment, audit: AuditNote): Promise<Reservation>;
+  /** Reserves an order of a renewal; `changed` when it was switched or moved on since it was read. */
+  reserveRenewal(
+    order: OrderRecord,
+    renewal: RenewalRecord,
+    audit: AuditNote,
+  ): Promise<Reservation | { outcome: "changed" }>;
   /**
    * The same for a top-up; `filled` when the balance has `amount` by now or another top-up is under way, or one of the
    * same delegation waits for its holder, so that requests with insufficient credits buy once.

@@ -5,7 +5,7 @@ import { audited, databaseNow } from "../audit.ts";
 import type { Orm } from "../client.ts";
 import { extentOf, foreignCursor, pageOf, readPlace, writePlace } from "../paging.ts";
 import { fromPlanRow, isNewestVersion, planColumns } from "../plan-rows.ts";
-import { findRow, isNextDue, matches } from "../rows.ts";
+import { findRow, isAsRead, isNextDue, matches, readFirst } from "../rows.ts";
 import {
   accounts,
   balances,
@@ -65,6 +65,19 @@ function isAfter(cursor: string) {
 }
 
 const of = (account: string, planId: string) => matches(renewals, { account, planId });
+const IS_ON = eq(renewals.state, "on");
+const isAsTaken = ({ account, planId, updatedAt }: RenewalRecord) =>
+  and(of(account, planId), IS_ON, isAsRead(renewals.updatedAt, updatedAt));
+
+/** Whether a renewal was not switched or moved on since it was read; it stays so until the transaction ends. */
+export const keepAsTaken = async (transaction: Orm, taken: RenewalRecord): Promise<boolean> =>
+  (
+    await transaction
+      .select({ planId: renewals.planId })
+      .from(renewals)
+      .where(isAsTaken(taken))
+      .for("share")
+  ).length > 0;
 
 /** Time plans that are ordered again before their time ends. */
 export function createRenewals(orm: Orm): Renewals {
@@ -86,16 +99,15 @@ export function createRenewals(orm: Orm): Renewals {
     ...createSwitch(orm),
     async takeDue(limit) {
       const id = sql`${renewals.account}, ${renewals.planId}`;
-      const isDue = sql`${renewals.state} = 'on' and ${renewals.dueAt} <= app_now()`;
-      const taken = await orm
+      const isDue = sql`${IS_ON} and ${renewals.dueAt} <= app_now()`;
+      return orm
         .update(renewals)
         .set({ dueAt: sql`app_now() + make_interval(secs => ${LEASE_SECS})` })
         .where(isNextDue(renewals, id, limit, { isDue }))
         .returning({ account: renewals.account, planId: renewals.planId });
-      const rows = await Promise.all(taken.map(({ account, planId }) => read(of(account, planId))));
-      return rows.flat();
     },
-    async moveOn({ account, planId, delegationId, periodEnd, attempt }, step) {
+    findOn: ({ account, planId }) => readFirst(read(and(of(account, planId), IS_ON))),
+    async moveOn(taken, step) {
       const { failure, ...next } = step;
       await orm
         .update(renewals)
@@ -106,12 +118,7 @@ export function createRenewals(orm: Orm): Renewals {
           failureMessage: failure?.message ?? null,
           updatedAt: databaseNow,
         })
-        .where(
-          and(
-            of(account, planId),
-            matches(renewals, { state: "on", delegationId, periodEnd, attempt }),
-          ),
-        );
+        .where(isAsTaken(taken));
     },
   };
 }
@@ -185,6 +192,6 @@ const createSwitch = (orm: Orm): Pick<Renewals, "switchOn" | "switchOff"> => ({
           failureMessage: null,
           updatedAt: databaseNow,
         })
-        .where(and(of(account, planId), eq(renewals.state, "on")));
+        .where(and(of(account, planId), IS_ON));
     }),
 });
