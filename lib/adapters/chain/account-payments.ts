@@ -101,7 +101,7 @@ async function send(
   const beforeSend = async ({ hash, nonce }: SignedTransaction) => {
     const sent = { sender: operator.sender.address, nonce, hash };
     if (await journal.noteSending(row.paymentId, sent)) return;
-    throw new Error(`Payment ${row.paymentId} was closed meanwhile.`);
+    throw new Error(`Payment ${row.paymentId} was closed or its account stopped meanwhile.`);
   };
   const objection = await sendOwnerOperation(operator, {
     account,

@@ -79,7 +79,7 @@ export interface AccountPaymentJournal {
     payment: AccountPayment,
     known: { operationHash: string; sinceBlock: bigint },
   ): Promise<AccountPaymentRecord>;
-  /** Notes a transaction before it is sent; false when the payment is closed. */
+  /** Notes a transaction before it is sent; false when the payment is closed, or a withdrawal of a stopped account. */
   noteSending(paymentId: string, sent: SentTransaction): Promise<boolean>;
   /**
    * Ends an open payment. A refusal counts only when nothing was sent since `seen`; false when something was, or

@@ -9,7 +9,7 @@ const MAX_STEPS = 4;
  * step is repeated under the same key. What is unknown stays as it is and is looked at again.
  */
 export async function advancePayout(
-  ports: Pick<Ports, "payouts" | "payoutProcessor" | "log">,
+  ports: Pick<Ports, "accounts" | "payouts" | "payoutProcessor" | "log">,
   payout: PayoutRecord,
 ): Promise<PayoutRecord> {
   const { payouts, payoutProcessor: processor, log } = ports;
@@ -33,11 +33,13 @@ export async function advancePayout(
 }
 
 async function takeStep(
-  { payouts, log }: Pick<Ports, "payouts" | "log">,
+  { accounts, payouts, log }: Pick<Ports, "accounts" | "payouts" | "log">,
   processor: PayoutProcessor,
   payout: PayoutRecord,
 ): Promise<void> {
   const { payoutId } = payout;
+  // Those before it took their time: it waits if its account was stopped meanwhile.
+  if (payout.state === "open" && (await accounts.find(payout.account))?.stoppedAt) return;
   if (payout.state === "open" && !payout.transferReference) {
     const transfer = await processor.transfer(payout);
     if ("failure" in transfer) {

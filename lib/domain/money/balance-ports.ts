@@ -122,8 +122,8 @@ export interface MoneyBook {
   removeAddress(account: string, address: string, audit: AuditNote): Promise<void>;
   findPayment(account: string, idempotencyKey: string): Promise<AccountPaymentRecord | null>;
   /**
-   * Writes a payment unless those under way and it come to more than `balance`, what is available then, or its
-   * delegation has too little left. One of an account is written at a time.
+   * Writes a payment unless those under way and it come to more than `balance`, what is available then, its
+   * delegation has too little left, or it is a withdrawal to an address that is not on the account's list. One of an account is written at a time.
    */
   beginPayment(
     payment: AccountPayment & {
@@ -138,7 +138,7 @@ export interface MoneyBook {
     authorized?: PaymentUnderDelegation,
   ): Promise<
     | { outcome: "begun" }
-    | { outcome: "short" | "many"; available: bigint }
+    | { outcome: "short" | "many" | "unlisted"; available: bigint }
     | { outcome: "limit"; limit: OrderLimit | BudgetCause }
   >;
 }

@@ -26,11 +26,17 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
   let next: (() => Promise<AccountPaymentOutcome>) | undefined;
   /** How many of the next payments find the chain's node away. */
   let broken = 0;
+  /** What happens while the chain is asked for a balance. */
+  let whileRead: (() => Promise<unknown>) | undefined;
 
   const stablecoin: Stablecoin = {
     token: TOKEN,
     currency: "usdc",
-    balanceOf: async (account) => ({ amount: held.get(account) ?? 0n, block: 1n }),
+    balanceOf: async (account) => {
+      const amount = held.get(account) ?? 0n;
+      await whileRead?.();
+      return { amount, block: 1n };
+    },
     readDeposits: async () => new Date("9999-01-01"),
     followDeposits: async () => true,
     isOwnContract: (address) => address === CONTRACT,
@@ -49,6 +55,9 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
         ? await next()
         : { status: "paid" as const, txHash: `0x${payment.paymentId}` };
       if (outcome.status === "open") return outcome;
+      const sent = { sender: CONTRACT, nonce: 1, hash: "0xabc" };
+      if (!(await journal.noteSending(payment.paymentId, sent)))
+        return { status: "open", txHash: null };
       // As on a chain, the money has moved before its payment is closed.
       if (outcome.status === "paid" && !moved.has(payment.paymentId)) {
         moved.add(payment.paymentId);
@@ -121,6 +130,19 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
     expect(await withdraw(party)).toMatchObject({ status: "paid" });
     await party.money.removeWithdrawalAddress({ address: OTHER });
     expect(await refusal(withdraw(party))).toContain("not on your list");
+  });
+
+  test("are refused once their address was removed, also while the balance is read", async () => {
+    const party = await owner();
+    whileRead = async () => {
+      whileRead = undefined;
+      const { items } = await party.money.removeWithdrawalAddress({ address: OTHER });
+      expect(items).toEqual([]);
+    };
+    expect(await refusal(withdraw(party))).toContain("is not on your list");
+    expect(held.get(party.address)).toBe(100n);
+    const { currencies } = await party.payments.money.getBalance({});
+    expect(currencies[0]).toMatchObject({ available: "100", reserved: "0" });
   });
 
   test("have an own answer for each bad input, and nothing is sent", async () => {
@@ -259,5 +281,24 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
     expect(await look()).toEqual([false, true]);
     await database.query("update accounts set stopped_at = null", []);
     expect(await look()).toEqual([true, true]);
+  });
+
+  test("wait for an account that is stopped while others' are paid", async () => {
+    const parties = [await owner(), await owner()];
+    next = async () => ({ status: "open", txHash: null });
+    const begun = await Promise.all(parties.map((party) => withdraw(party)));
+    await service.ports.clock.advance(61);
+    next = async () => {
+      next = undefined;
+      await database.query("update accounts set stopped_at = app_now()", []);
+      return { status: "paid", txHash: "0x1" };
+    };
+    await resolveWithdrawals(service.ports);
+    const isPaid = () => begun.filter(({ withdrawalId }) => paid.includes(withdrawalId)).length;
+    expect(isPaid()).toBe(0);
+    await database.query("update accounts set stopped_at = null", []);
+    await service.ports.clock.advance(61);
+    await resolveWithdrawals(service.ports);
+    expect(isPaid()).toBe(2);
   });
 });

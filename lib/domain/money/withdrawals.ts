@@ -49,6 +49,7 @@ export async function createWithdrawal(context: Context, input: Input): Promise<
       { ...payment, idempotencyKey: idempotencyKey ?? null, balance, balanceAt, mostADay },
       note,
     );
+    if (begun.outcome === "unlisted") throw unlisted(input.to);
     if (begun.outcome === "short") throw short(begun.available, stablecoin);
     if (begun.outcome === "many") throw tooMany(mostADay);
   } catch (cause) {
@@ -185,15 +186,16 @@ async function requireSendable(
     ports.clock.now(),
   ]);
   const listed = addresses.find(({ address }) => address.toLowerCase() === to.toLowerCase());
-  if (!listed) {
-    throw invalid("to", `${to} is not on your list of addresses. Add it on Balance, Withdraw.`);
-  }
+  if (!listed) throw unlisted(to);
   if (listed.usableAt > now) {
     const at = listed.usableAt.toISOString().slice(0, 16).replace("T", " ");
     throw invalid("to", `${to} was added recently. You can withdraw to it from ${at} UTC.`);
   }
   if (await ports.ownerGrants?.isOwnerElsewhere(account)) throw walletHolds(BY_WALLET);
 }
+
+const unlisted = (to: string): PaymentsError =>
+  invalid("to", `${to} is not on your list of addresses. Add it on Balance, Withdraw.`);
 
 /** Addresses where the money would be lost, or not move. */
 function requireReceiver(

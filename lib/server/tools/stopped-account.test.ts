@@ -6,6 +6,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createApiKey } from "@/lib/domain/accounts/api-keys.ts";
 import { findSession, openSession } from "@/lib/domain/accounts/sessions.ts";
+import type { PayoutProcessor } from "@/lib/domain/money/payout-ports.ts";
 import { createPayout } from "@/lib/domain/money/payouts.ts";
 import { resolvePayouts } from "@/lib/domain/money/resolve-payouts.ts";
 import { freshId, requirementOf } from "../testing/operation-samples.ts";
@@ -136,6 +137,34 @@ describe.each(ruleStores())("an account that the operator stopped, on $name", ({
     expect(await paidOut()).toBe(0n);
     expect(await service.ports.payouts.listDueAccounts(10)).toEqual([]);
     expect((await service.ports.payouts.findPayout(payoutId))?.state).toBe("open");
+    await undo(builder);
+    await service.ports.clock.advance(61);
+    expect(await paidOut()).toBe(5_000_000n);
+  });
+
+  test("is not sent a payout when it is stopped while others' are looked at", async () => {
+    const sellers = [await seller(), await seller()];
+    fixture.processor.faults.add({ kind: "error-before", path: "/v1/transfers", times: 6 });
+    for (const { builder } of sellers) {
+      await builder.payments.money.createPayout({ currency: "usd" });
+    }
+    fixture.processor.faults.clear();
+    await service.ports.clock.advance(61);
+    const transferred: string[] = [];
+    const transfer: PayoutProcessor["transfer"] = async (payout) => {
+      transferred.push(payout.account);
+      const other = sellers.find(({ builder }) => builder.address !== payout.account);
+      if (other) await stop(other.builder);
+      return fixture.payouts.transfer(payout);
+    };
+    await resolvePayouts({
+      ...service.ports,
+      payoutProcessor: { ...fixture.payouts, transfer },
+    });
+    expect(transferred).toHaveLength(1);
+    const { builder, paidOut } =
+      sellers.find((each) => each.builder.address !== transferred[0]) ?? expect.fail();
+    expect(await paidOut()).toBe(0n);
     await undo(builder);
     await service.ports.clock.advance(61);
     expect(await paidOut()).toBe(5_000_000n);

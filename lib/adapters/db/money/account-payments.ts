@@ -43,7 +43,7 @@ export function createAccountPaymentJournal(orm: Orm): AccountPaymentJournal {
       const rows = await orm
         .update(accountPayments)
         .set({ sent })
-        .where(isOpen(paymentId))
+        .where(and(isOpen(paymentId), mayLeave))
         .returning({ id: accountPayments.paymentId });
       return rows.length > 0;
     },
@@ -94,14 +94,15 @@ export function createAccountPaymentJournal(orm: Orm): AccountPaymentJournal {
 const isOpenOf = (kind: AccountPaymentRecord["kind"]) =>
   sql`${accountPayments.dueAt} is not null and ${accountPayments.kind} = ${kind}`;
 
+/** Withdrawals of a stopped account wait, unless they were sent. */
+const mayLeave = sql`(${accountPayments.kind} <> 'withdrawal' or ${accountPayments.sent} is not null or not ${isStopped(accountPayments.account)})`;
+
 async function takeDue(
   orm: Orm,
   kind: AccountPaymentRecord["kind"],
   limit: number,
 ): Promise<AccountPaymentRecord[]> {
-  const { paymentId, account, dueAt } = accountPayments;
-  // Withdrawals of a stopped account wait, unless they were sent. What was signed for a seller is the seller's to send.
-  const mayLeave = sql`(${accountPayments.kind} = 'exact' or ${accountPayments.sent} is not null or not ${isStopped(account)})`;
+  const { paymentId, dueAt } = accountPayments;
   const isDue = sql`${isOpenOf(kind)} and ${dueAt} <= app_now() and ${mayLeave}`;
   return orm
     .update(accountPayments)

@@ -130,6 +130,8 @@ async function insertPayment(
     sql`select pg_advisory_xact_lock(hashtextextended(${`withdraw ${account}`}, 0))`,
   );
   const available = balance - (await sumLeaving(transaction, { account, token, balanceAt }));
+  if (kind === "withdrawal" && !(await keepListed(transaction, { account, to })))
+    return { outcome: "unlisted", available };
   if (available < amount) return { outcome: "short", available };
   if (mostADay > 0 && (await countDay(transaction, { account, kind })) >= mostADay)
     return { outcome: "many", available };
@@ -158,6 +160,17 @@ async function insertPayment(
     }),
   });
   return { outcome: "begun" };
+}
+
+/** Whether an address of an account's list can be used; it stays there until the transaction ends. */
+async function keepListed(
+  transaction: Orm,
+  { account, to }: { account: string; to: string },
+): Promise<boolean> {
+  const isListed = sql`${withdrawalAddresses.account} = ${account} and lower(${withdrawalAddresses.address}) = lower(${to})
+    and ${withdrawalAddresses.usableAt} <= app_now()`;
+  const rows = transaction.select().from(withdrawalAddresses).where(isListed).for("key share");
+  return (await rows).length > 0;
 }
 
 /** Payments of a kind that the account made in a day and that were sent, or may yet be. */
