@@ -619,6 +619,62 @@ describe.each(ruleStores())("webhooks on $name", ({ open }) => {
     });
   });
 
+  test("a try that is under way when the URL changes neither disables the endpoint nor ends its event", async () => {
+    const [party, moved] = [await newParty(), await receiver()];
+    let change = () => {};
+    const changed = new Promise<void>((done) => {
+      change = done;
+    });
+    const old = await receiver((response) => {
+      void changed.then(() => response.writeHead(410).end());
+    });
+    const { endpointId } = await add(party, old);
+    await queue(party, "one");
+    const sent = send();
+    await expect.poll(() => old.got.length, SOON).toBe(1);
+    await party.payments.webhooks.updateWebhookEndpoint({ endpointId, url: moved.url });
+    change();
+    await sent;
+    const { status } = await party.payments.webhooks.getWebhookEndpoint(endpointId);
+    expect(status).toBe("active");
+    expect(moved.got).toHaveLength(1);
+  });
+
+  test("a last try that is under way when the endpoint is enabled again does not disable it", async () => {
+    const party = await newParty();
+    let enable = () => {};
+    const enabled = new Promise<void>((done) => {
+      enable = done;
+    });
+    let isBroken = true;
+    const hook = await receiver((response, { event }) => {
+      const status = isBroken ? 500 : 204;
+      const slow = event.data.keyId === "slow" ? enabled : Promise.resolve();
+      void slow.then(() => response.writeHead(status).end());
+    });
+    const { endpointId } = await add(party, hook);
+    await queue(party, "fast");
+    await queue(party, "slow");
+    await numberEvents();
+    await database.query("update webhook_deliveries set attempts = 8 where endpoint_id = $1", [
+      endpointId,
+    ]);
+    const sent = send();
+    const { webhooks } = party.payments;
+    const statusOf = async () => (await webhooks.getWebhookEndpoint(endpointId)).status;
+    await expect.poll(statusOf, SOON).toBe("disabled");
+    isBroken = false;
+    await webhooks.updateWebhookEndpoint({ endpointId, status: "active" });
+    enable();
+    await sent;
+    expect(await statusOf()).toBe("active");
+    const ends = (await deliveries(party, endpointId)).map((one) => [one.status, one.attempts]);
+    expect(ends).toEqual([
+      ["delivered", 1],
+      ["delivered", 1],
+    ]);
+  });
+
   test("a type that no event has is refused, when an endpoint is added and when it is changed", async () => {
     const [party, hook] = [await newParty(), await receiver()];
     const details = [{ path: "events", message: "“key.create” is not a type of event." }];

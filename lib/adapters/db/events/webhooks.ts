@@ -218,6 +218,14 @@ function createEndpoints({ orm }: Database) {
     update: (endpointId, changes, audit) =>
       audited(orm, audit, async (transaction) => {
         if (Object.keys(changes).length === 0) return;
+        // A try that is under way says nothing about the endpoint as it is from now on.
+        if (changes.state === "active" || changes.url !== undefined) {
+          const isLeased = sql`${webhookDeliveries.leasedUntil} > clock_timestamp()`;
+          await transaction
+            .update(webhookDeliveries)
+            .set({ leasedUntil: null, fence: sql`${webhookDeliveries.fence} + 1` })
+            .where(and(matches(webhookDeliveries, { endpointId, state: "waiting" }), isLeased));
+        }
         if (changes.state === "active") {
           await transaction.execute(sql`select retry_undelivered(${endpointId})`);
         }
