@@ -84,11 +84,16 @@ export interface ApiKeys {
   findOwn(account: string, keyId: string): Promise<ApiKeyRecord | null>;
   /**
    * Inserts the key, with the delegation it is to have. The key that it replaces expires at `until`, if it would live
-   * longer. Throws `conflict`, and inserts nothing, when that one is no longer active or was replaced before.
+   * longer. Throws `conflict`, and inserts nothing, when that one is no longer active or was replaced before. `check` throws
+   * what the account's keys refuse; it is asked where no other key of the account is inserted until this one is.
    */
   insert(
     key: ApiKeyRecord,
-    more: { root: DelegationRecord | null; replaces: { keyId: string; until: Date } | null },
+    more: {
+      root: DelegationRecord | null;
+      replaces: { keyId: string; until: Date } | null;
+      check: (keys: ApiKeys) => Promise<void>;
+    },
     audit: AuditNote,
   ): Promise<void>;
   /** Notes that the key was used just now; an unknown hash changes nothing. */
@@ -125,6 +130,9 @@ export interface Plans {
   ): Promise<Page<Subscriber>>;
 }
 
+/** Throws what an owner's agents refuse. Asked where no other change of theirs is written until this one is. */
+export type AgentCheck = (agents: Pick<Agents, "findByEndpoint">) => Promise<void>;
+
 export interface Agents {
   find(agentId: string): Promise<AgentRecord | null>;
   findByNonce(owner: string, nonce: bigint): Promise<AgentRecord | null>;
@@ -138,10 +146,22 @@ export interface Agents {
     origins?: readonly string[],
   ): Promise<Page<AgentRecord>>;
   /** Inserts the agent with its plans, and a new plan when given: all or nothing. */
-  insert(agent: AgentRecord, plan: PlanRecord | null, audit: AuditNote): Promise<void>;
-  /** Everything but its domain proof, doctor run and daily check, which have their own writers. */
-  /** Writes an agent that was changed from `read`; false when another request changed it meanwhile. */
-  update(read: AgentRecord, changed: AgentRecord, audit: AuditNote): Promise<boolean>;
+  insert(
+    agent: AgentRecord,
+    plan: PlanRecord | null,
+    audit: AuditNote,
+    check: AgentCheck,
+  ): Promise<void>;
+  /**
+   * Writes an agent that was changed from `read`; false when another request changed it meanwhile. Everything but its domain
+   * proof, doctor run and daily check, which have their own writers.
+   */
+  update(
+    read: AgentRecord,
+    changed: AgentRecord,
+    audit: AuditNote,
+    check?: AgentCheck,
+  ): Promise<boolean>;
   /**
    * Those of these agents that everyone may see: not archived, with a listed plan. Each has at most 100 of its listed plans,
    * those that its last check saw first.

@@ -1,7 +1,7 @@
 import { and, eq, exists, getTableColumns, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
-import type { Agents } from "@/lib/domain/ports.ts";
+import type { AgentCheck, Agents } from "@/lib/domain/ports.ts";
 import type { AgentRecord } from "@/lib/domain/records.ts";
-import { audited, auditedIf } from "./audit.ts";
+import { audited, auditedIf, inTurn } from "./audit.ts";
 import { inTransaction, type Orm } from "./client.ts";
 import { inPage, readPage } from "./paging.ts";
 import { insertPlan } from "./plans.ts";
@@ -41,15 +41,17 @@ export function createAgents(orm: Orm): Agents {
       const isThere = origins && hasEndpointAt(planId, origins);
       return list(and(exists(linked), isNull(agents.archivedAt), isThere), query);
     },
-    insert: ({ planIds, ...agent }, plan, note) =>
+    insert: ({ planIds, ...agent }, plan, note, check) =>
       audited(orm, note, async (transaction) => {
+        await checkInTurn(transaction, agent.owner, check);
         if (plan) await insertPlan(transaction, plan);
         await transaction.insert(agents).values(agent);
         const links = planIds.map((planId) => ({ agentId: agent.agentId, planId }));
         if (links.length > 0) await transaction.insert(agentPlans).values(links);
       }),
-    update: (read, agent, note) =>
+    update: (read, agent, note, check) =>
       auditedIf(orm, note, async (transaction) => {
+        if (check) await checkInTurn(transaction, agent.owner, check);
         const { planIds: _, agentId, createdAt: _c, ...rest } = agent;
         const { domainProof: _p, doctorRun: _r, checkDueAt: _d, ...changed } = rest;
         // Long endpoints that stay as they are would be written again, and indexed again.
@@ -94,6 +96,11 @@ export function createAgents(orm: Orm): Agents {
         await transaction.delete(agentPlans).where(matches(agentPlans, { agentId, planId }));
       }),
   };
+}
+
+async function checkInTurn(transaction: Orm, owner: string, check: AgentCheck): Promise<void> {
+  await inTurn(transaction, owner);
+  await check(createAgents(transaction));
 }
 
 /** What everyone may know of agents. */

@@ -2,7 +2,7 @@ import { PaymentsError } from "@turnpike/payments/protocol";
 import { and, desc, eq, getTableColumns, gt, isNull, or, sql } from "drizzle-orm";
 import type { ApiKeys } from "@/lib/domain/ports.ts";
 import type { ApiKeyRecord } from "@/lib/domain/records.ts";
-import { audited, databaseNow } from "./audit.ts";
+import { audited, databaseNow, inTurn } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { findRow, findRows, isLive, matches, readFirst } from "./rows.ts";
 import { accounts, apiKeys, delegations } from "./schema.ts";
@@ -32,8 +32,10 @@ export function createApiKeys(orm: Orm): ApiKeys {
           .where(eq(apiKeys.keyId, keyId)),
       ),
     findOwn: (account, keyId) => findRow(orm, apiKeys, { keyId, account }),
-    insert: (key, { root, replaces }, note) =>
+    insert: (key, { root, replaces, check }, note) =>
       audited(orm, note, async (transaction) => {
+        await inTurn(transaction, key.account);
+        await check(createApiKeys(transaction));
         if (root) await transaction.insert(delegations).values(root);
         await transaction.insert(apiKeys).values(key);
         if (replaces) await replaceKey(transaction, key, replaces);

@@ -34,6 +34,10 @@ export const auditedIf = (
     }),
   );
 
+/** Lets the changes of one account that take this first wait for each other: each sees those before it. */
+export const inTurn = (transaction: Orm, account: string) =>
+  transaction.execute(sql`select from accounts where address = ${account} for no key update`);
+
 /** What accounts changed, on SQL. */
 export const createAuditTrail = (orm: Orm): AuditTrail => ({
   write: (note) => audited(orm, note, async () => {}),

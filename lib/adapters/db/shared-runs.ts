@@ -1,7 +1,8 @@
 import { and, desc, eq, gt, isNull, lte } from "drizzle-orm";
 import type { SharedRun } from "@/lib/console/shared-run.ts";
 import type { SharedRunRecord, SharedRuns } from "@/lib/domain/figures/shared-run-ports.ts";
-import type { Orm } from "./client.ts";
+import { inTurn } from "./audit.ts";
+import { inTransaction, type Orm } from "./client.ts";
 import { findRow, findRows, matches } from "./rows.ts";
 import { sharedRuns } from "./schema.ts";
 
@@ -17,13 +18,15 @@ const isOpen = (now: Date) => and(gt(sharedRuns.expiresAt, now), isNull(sharedRu
 
 export function createSharedRuns(orm: Orm): SharedRuns {
   return {
-    async insert({ run, ...record }, most) {
-      const own = eq(sharedRuns.account, record.account);
-      const live = await orm.$count(sharedRuns, and(own, isOpen(record.createdAt)));
-      if (live >= most) return false;
-      await orm.insert(sharedRuns).values({ ...record, run: JSON.stringify(run) });
-      return true;
-    },
+    insert: ({ run, ...record }, most) =>
+      inTransaction(orm, async (transaction) => {
+        await inTurn(transaction, record.account);
+        const own = eq(sharedRuns.account, record.account);
+        const live = await transaction.$count(sharedRuns, and(own, isOpen(record.createdAt)));
+        if (live >= most) return false;
+        await transaction.insert(sharedRuns).values({ ...record, run: JSON.stringify(run) });
+        return true;
+      }),
     async find(shareId, now) {
       const row = await findRow(orm, sharedRuns, and(eq(sharedRuns.shareId, shareId), isOpen(now)));
       return row && recordOf(row);

@@ -206,6 +206,19 @@ describe.each(ruleStores())("API keys on $name", ({ open }) => {
     });
   });
 
+  test("are at most 500 of an account, however many are created at once", async () => {
+    const { address, payments } = await service.party();
+    await database.query(
+      `insert into api_keys select (jsonb_populate_record(k, jsonb_build_object('key_id', k.key_id || n, 'hash', k.hash || n))).*
+       from api_keys k, generate_series(1, 497) n where k.account = $1`,
+      [address],
+    );
+    const create = () => payments.apiKeys.createApiKey({ name: "one more" });
+    const created = await Promise.allSettled(Array.from({ length: 6 }, create));
+    expect(created.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+    expect(await service.ports.apiKeys.count(address, new Date(0))).toBe(500);
+  });
+
   test("T09: a revoked key is refused at its next request", async () => {
     const gate = await create({ preset: "gate" });
     expect(await settle(gate)).toBe(200);

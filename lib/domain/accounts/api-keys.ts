@@ -60,7 +60,9 @@ export const createApiKey: Verb<"createApiKey"> = async (context, input) => {
     until: after(input.replaces.overlapSecs),
   };
   const note = auditNote(context, old ? "api-key.rotate" : "api-key.create", keyId);
-  await apiKeys.insert(record, { root, replaces: replaces ?? null }, note);
+  const check = (keys: typeof apiKeys) =>
+    requireRoomForKey({ ...context, ports: { ...context.ports, apiKeys: keys } }, createdAt);
+  await apiKeys.insert(record, { root, replaces: replaces ?? null, check }, note);
   return {
     apiKey,
     keyId,

@@ -48,8 +48,11 @@ export interface Alerts {
   /** Looks at accounts that are due, at most `limit`; how many that were. */
   run(limit: number, builtIn: readonly BuiltInRule[]): Promise<number>;
   listRules(account: string): Promise<AlertRuleRecord[]>;
-  /** Writes rules, in place of those with the same kind, object and threshold, and evaluates the account again. */
-  writeRules(rules: AlertRuleRecord[], audit: AuditNote): Promise<void>;
+  /**
+   * Writes rules, in place of those with the same kind, object and threshold, and evaluates the account again; false, and
+   * nothing is written, when it would have more than `most`.
+   */
+  writeRules(rules: AlertRuleRecord[], most: number, audit: AuditNote): Promise<boolean>;
   /**
    * Writes what is given, so that changes of different fields at once all remain. A rule that would equal another takes
    * its place.
@@ -57,13 +60,14 @@ export interface Alerts {
   updateRule(ruleId: string, changes: AlertRuleChanges, audit: AuditNote): Promise<void>;
   /**
    * The same for the rule with this threshold among built-in ones, once those that are not written yet are; the ID of the one that
-   * was changed.
+   * was changed, null when the account would have more than `most`.
    */
   takeOverRules(
     rules: AlertRuleRecord[],
+    most: number,
     changed: { threshold: number; changes: AlertRuleChanges },
     audit: AuditNote,
-  ): Promise<string>;
+  ): Promise<string | null>;
   deleteRule(rule: Pick<AlertRuleRecord, "account" | "ruleId">, audit: AuditNote): Promise<void>;
   list(
     account: string,

@@ -177,6 +177,22 @@ describe.each(ruleStores())("alerts on $name", { timeout: inFull(240_000, 30_000
     ]);
   });
 
+  test("an account has at most a hundred rules, however many are added at once", async () => {
+    const { alerts } = (await service.party()).payments;
+    const add = (threshold: number) => alerts.createAlertRule({ kind: "credits-below", threshold });
+    for (let n = 1; n <= 97; n += 1) await add(n);
+    const added = await Promise.allSettled([101, 102, 103, 104, 105, 106].map(add));
+    expect(added.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+    const refused = { code: "conflict", message: "An account has at most 100 alert rules." };
+    await expect(add(107)).rejects.toMatchObject(refused);
+    const [builtIn] = BUILT_IN_RULES.filter(({ kind }) => kind !== "credits-below");
+    const ruleId = builtIn?.ruleId ?? "";
+    await expect(alerts.updateAlertRule({ ruleId, isOn: false })).rejects.toMatchObject(refused);
+    const { items } = await alerts.listAlertRules();
+    expect(items.filter(({ kind }) => kind === "credits-below")).toHaveLength(100);
+    await alerts.createAlertRule({ kind: "credits-below", threshold: 1, isOn: false });
+  });
+
   test("a rule of one's own replaces the built-in ones of its kind, one for an object those for all", async () => {
     const { subscriber, planId } = await seller(15n);
     const { alerts } = subscriber.payments;

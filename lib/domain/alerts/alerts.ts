@@ -31,7 +31,6 @@ export const createAlertRule: Verb<"createAlertRule"> = async (
     rule.kind === kind && rule.object === object && thresholdOf(rule) === threshold;
   const known = own.find(isSame);
   const ruleId = known?.ruleId ?? crypto.randomId();
-  requireRoom(own, [ruleId]);
   const rule: AlertRuleRecord = {
     ruleId,
     account,
@@ -43,8 +42,9 @@ export const createAlertRule: Verb<"createAlertRule"> = async (
     createdAt: await clock.now(),
   };
   const note = auditNote(context, "alert-rule.set", ruleId);
-  if (!known || known.threshold === threshold) await alerts.writeRules([rule], note);
-  else await alerts.updateRule(ruleId, { threshold, ...flagsOf(channels), isOn }, note);
+  if (known && known.threshold !== threshold)
+    await alerts.updateRule(ruleId, { threshold, ...flagsOf(channels), isOn }, note);
+  else if (!(await alerts.writeRules([rule], MAX_RULES, note))) throw tooMany();
   return getRule(context, (written) => isSame(written));
 };
 
@@ -86,12 +86,9 @@ export const updateAlertRule: Verb<"updateAlertRule"> = async (context, input) =
   const isGone = ofKind.length > 0 && ofKind.every((rule) => rule.threshold !== builtIn?.threshold);
   if (!builtIn || isGone) throw notFound("alert rule", ruleId);
   const taken = await takeOver(context, builtIn);
-  requireRoom(
-    own,
-    taken.map((rule) => rule.ruleId),
-  );
   const changed = { threshold: builtIn.threshold, changes };
-  const mine = await alerts.takeOverRules(taken, changed, note);
+  const mine = await alerts.takeOverRules(taken, MAX_RULES, changed, note);
+  if (mine === null) throw tooMany();
   return getRule(context, (rule) => rule.ruleId === mine);
 };
 
@@ -129,13 +126,10 @@ async function takeOver(context: Context, { kind }: BuiltInRule): Promise<AlertR
   }));
 }
 
-function requireRoom(own: AlertRuleRecord[], ruleIds: string[]): void {
-  const ids = new Set([...own.map(({ ruleId }) => ruleId), ...ruleIds]);
-  if (ids.size <= MAX_RULES) return;
-  throw new PaymentsError("conflict", `An account has at most ${MAX_RULES} alert rules.`, {
+const tooMany = () =>
+  new PaymentsError("conflict", `An account has at most ${MAX_RULES} alert rules.`, {
     hint: "Remove one first.",
   });
-}
 
 async function getRule(
   context: Context,

@@ -8,6 +8,7 @@ import {
 import { requireRoom } from "../accounts/room.ts";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
 import { pageAnswer } from "../page-answer.ts";
+import type { AgentCheck } from "../ports.ts";
 import type { AgentRecord, Page, PlanRecord } from "../records.ts";
 import { requireChange } from "../require-change.ts";
 import type { Verb } from "../verb.ts";
@@ -28,9 +29,9 @@ export const registerAgent: Verb<"registerAgent"> = (context, input) => {
     const planIds = [...new Set(input.plans)];
     for (const planId of planIds) await getOwnPlan(context, planId);
     const agent = await newAgent(context, input, planIds);
-    await refuseKnownEndpoint(context, agent);
     agent.nonce = nonce ?? null;
-    await agents.insert(agent, null, auditNote(context, "agent.register", agent.agentId));
+    const note = auditNote(context, "agent.register", agent.agentId);
+    await agents.insert(agent, null, note, refuseKnownEndpoint(agent));
     return registered(agent.agentId);
   });
 };
@@ -55,11 +56,10 @@ async function registerBoth(context: Context, input: ParsedInputOf<"registerAgen
   const agent = await newAgent(context, input.agent, [plan.planId]).catch((cause) => {
     throw beneath("agent", cause);
   });
-  await refuseKnownEndpoint(context, agent);
   // An agent that was registered alone may have the nonce.
   agent.nonce = named ? null : (nonce ?? null);
   const note = auditNote(context, "agent.register", agent.agentId);
-  await agents.insert(agent, known ? null : plan, note);
+  await agents.insert(agent, known ? null : plan, note, refuseKnownEndpoint(agent));
   return registeredWithPlan(agent.agentId, plan.planId);
 }
 
@@ -91,12 +91,13 @@ export const updateAgent: Verb<"updateAgent"> = (context, input) =>
     const added = changed.endpoints.filter(
       ({ verb, url }) => !agent.endpoints.some((had) => had.verb === verb && had.url === url),
     );
-    await refuseKnownEndpoint(context, { ...changed, endpoints: added });
+    const check = refuseKnownEndpoint({ ...changed, endpoints: added });
     const note = auditNote(context, "agent.update", agent.agentId, {
       from: agentAnswer(agent),
       to: agentAnswer(changed),
     });
-    return (await context.ports.agents.update(agent, changed, note)) ? agentAnswer(changed) : null;
+    const isWritten = await context.ports.agents.update(agent, changed, note, check);
+    return isWritten ? agentAnswer(changed) : null;
   });
 
 export const getAgent: Verb<"getAgent"> = async (context, { agentId }) => {
@@ -212,17 +213,19 @@ export async function getOwnAgent(context: Context, agentId: string): Promise<Ag
  * One endpoint is one agent of an account: buyers could not tell two apart. Throws `conflict` with the id of the agent
  * that has it. A path, a name that is not reached by HTTP and an address of the caller's own machine may be on any.
  */
-export async function refuseKnownEndpoint({ ports }: Context, agent: AgentRecord): Promise<void> {
-  const absolute = agent.endpoints.filter(({ url }) => isWebUrl(url) && !isOwnMachine(url));
-  const known = await ports.agents.findByEndpoint(agent.owner, absolute);
-  if (!known) return;
-  const { agentId, metadata } = known;
-  throw new PaymentsError(
-    "conflict",
-    `Your agent “${metadata.name}” (${agentId}) already has one of these endpoints.`,
-    { hint: `Edit that agent, or archive it first. Its ID is ${agentId}.` },
-  );
-}
+export const refuseKnownEndpoint =
+  ({ owner, endpoints }: AgentRecord): AgentCheck =>
+  async (agents) => {
+    const absolute = endpoints.filter(({ url }) => isWebUrl(url) && !isOwnMachine(url));
+    const known = await agents.findByEndpoint(owner, absolute);
+    if (!known) return;
+    const { agentId, metadata } = known;
+    throw new PaymentsError(
+      "conflict",
+      `Your agent “${metadata.name}” (${agentId}) already has one of these endpoints.`,
+      { hint: `Edit that agent, or archive it first. Its ID is ${agentId}.` },
+    );
+  };
 
 const isOwnMachine = (url: string) =>
   /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);

@@ -56,12 +56,11 @@ function setAgentArchived(isArchived: boolean): Verb<"archiveAgent" | "restoreAg
     untilWritten(async () => {
       const agent = await getOwnAgent(context, agentId);
       if ((agent.archivedAt !== null) === isArchived) return agentAnswer(agent);
-      if (!isArchived) await refuseKnownEndpoint(context, agent);
+      const check = isArchived ? undefined : refuseKnownEndpoint(agent);
       const now = await editTime(context, agent);
       const changed = { ...agent, archivedAt: isArchived ? now : null, updatedAt: now };
       const note = auditNote(context, isArchived ? "agent.archive" : "agent.restore", agentId);
-      return (await context.ports.agents.update(agent, changed, note))
-        ? agentAnswer(changed)
-        : null;
+      const isWritten = await context.ports.agents.update(agent, changed, note, check);
+      return isWritten ? agentAnswer(changed) : null;
     });
 }

@@ -41,6 +41,33 @@ describe.each(ruleStores())("endpoints that an account has, on $name", ({ open }
     await expect(agents.restoreAgent(agentId)).rejects.toMatchObject({ code: "conflict" });
   });
 
+  test("are one agent's, however many are registered, changed and restored at once", async () => {
+    const many = <T>(work: (n: number) => Promise<T>) =>
+      Promise.allSettled([1, 2, 3].map((n) => work(n)));
+    const accepted = async (work: ReturnType<typeof many>) =>
+      (await work).filter(({ status }) => status === "fulfilled").length;
+    const once = { POST: "https://c.example/once" };
+    expect(await accepted(many(() => register(agents, once)))).toBe(1);
+
+    const others = await Promise.all(
+      [1, 2, 3].map((n) => register(agents, { POST: `https://c.example/${n}` })),
+    );
+    const moved = { endpoints: [{ POST: "https://c.example/moved" }] };
+    const move = (n: number) =>
+      agents.updateAgent(others[n - 1]?.agentId ?? "", { agentApiAttributes: moved });
+    expect(await accepted(many(move))).toBe(1);
+
+    const again = { POST: "https://c.example/again" };
+    const archived: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      const { agentId } = await register(agents, again);
+      await agents.archiveAgent(agentId);
+      archived.push(agentId);
+    }
+    const restore = (n: number) => agents.restoreAgent(archived[n - 1] ?? "");
+    expect(await accepted(many(restore))).toBe(1);
+  });
+
   test("and their origins are found by an index, however many agents one account has registered since the last analysis", async () => {
     const { address } = await service.party();
     const other = (await service.party()).payments;

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { AlertRuleChanges, AlertRuleRecord, Alerts } from "@/lib/domain/alerts/alert-ports.ts";
-import { audited, databaseNow } from "../audit.ts";
-import type { Database, Orm } from "../client.ts";
+import { audited, auditedIf, databaseNow, inTurn } from "../audit.ts";
+import { type Database, type Orm, orRolledBack, RolledBack } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
 import { findRow, matches, readValue, readValues } from "../rows.ts";
 import { alertAccounts, alertRules, alerts, mails } from "../schema.ts";
@@ -77,6 +77,8 @@ export function createAlerts({ orm, query }: Database): Alerts {
 
 const own = ({ account, ruleId }: Pick<AlertRuleRecord, "account" | "ruleId">) =>
   matches(alertRules, { account, ruleId });
+const hasAtMost = async (transaction: Orm, account: string, most: number) =>
+  (await transaction.$count(alertRules, eq(alertRules.account, account))) <= most;
 const wake = (transaction: Orm, account: string) =>
   transaction.execute(sql`select wake_alerts(${account})`);
 
@@ -101,17 +103,20 @@ function createRules(orm: Orm) {
         .from(alertRules)
         .where(eq(alertRules.account, account))
         .orderBy(alertRules.kind, desc(alertRules.object), alertRules.threshold),
-    writeRules: (rules, note) =>
-      audited(orm, note, async (transaction) => {
+    writeRules: (rules, most, note) =>
+      auditedIf(orm, note, async (transaction) => {
+        await inTurn(transaction, note.account);
         await write(transaction, rules);
         await wake(transaction, note.account);
+        return hasAtMost(transaction, note.account, most);
       }),
     updateRule: (ruleId, changes, note) =>
       audited(orm, note, (transaction) =>
         change(transaction, { account: note.account, ruleId }, changes),
       ),
-    takeOverRules: (rules, { threshold, changes }, note) =>
-      audited(orm, note, async (transaction) => {
+    takeOverRules: (rules, most, { threshold, changes }, note) => {
+      const written = audited(orm, note, async (transaction) => {
+        await inTurn(transaction, note.account);
         // Those that another change has just written stay as they are.
         await transaction.insert(alertRules).values(rules).onConflictDoNothing();
         const of = rules.map(({ kind, object }) => matches(alertRules, { kind, object }));
@@ -120,8 +125,11 @@ function createRules(orm: Orm) {
         if (!rule)
           throw new Error(`There is no rule at ${threshold} among those that were written.`);
         await change(transaction, rule, changes);
-        return rule.ruleId;
-      }),
+        if (await hasAtMost(transaction, note.account, most)) return rule.ruleId;
+        throw new RolledBack(null);
+      });
+      return orRolledBack<string | null>(written);
+    },
     deleteRule: (rule, note) =>
       audited(orm, note, async (transaction) => {
         await transaction.delete(alertRules).where(own(rule));

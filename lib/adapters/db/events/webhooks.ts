@@ -9,7 +9,7 @@ import type {
   EventRecord,
   Webhooks,
 } from "@/lib/domain/events/event-ports.ts";
-import { audited, auditedIf, databaseNow } from "../audit.ts";
+import { audited, auditedIf, databaseNow, inTurn } from "../audit.ts";
 import type { Database, Orm } from "../client.ts";
 import { inPage, readPage } from "../paging.ts";
 import { findRows, matches, readFirst, readRow, readValue } from "../rows.ts";
@@ -204,10 +204,7 @@ function createEndpoints({ orm }: Database) {
     insert: (endpoint, most, audit) =>
       auditedIf(orm, audit, async (transaction) => {
         const { account } = endpoint;
-        // Of several at once each counts those before it.
-        await transaction.execute(
-          sql`select from accounts where address = ${account} for no key update`,
-        );
+        await inTurn(transaction, account);
         if ((await transaction.$count(webhookEndpoints, ofAccount(account))) >= most) return false;
         await transaction.insert(webhookEndpoints).values(endpoint);
         return true;
