@@ -652,6 +652,27 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     });
   });
 
+  test("a schedule that is set to manual when its next time is written pays nothing more", async () => {
+    const { builder } = await seller();
+    await builder.money.setPayoutSchedule({ schedule: "daily" });
+    await service.ports.clock.advance(86_401);
+    const { payouts } = service.ports;
+    const setNextPayout: typeof payouts.setNextPayout = async (read, ...rest) => {
+      if (read.account === builder.address) {
+        await builder.money.setPayoutSchedule({ schedule: "manual" });
+      }
+      await payouts.setNextPayout(read, ...rest);
+    };
+    await resolvePayouts({ ...service.ports, payouts: { ...payouts, setNextPayout } });
+    expect(await payouts.findAccount(builder.address)).toMatchObject({ nextPayoutAt: null });
+    // As earlier releases could leave it.
+    await payouts.updateAccount(builder.address, { nextPayoutAt: await service.ports.clock.now() });
+    await sell(builder, 1);
+    await service.ports.clock.advance(8 * 86_400);
+    await resolvePayouts(service.ports);
+    expect((await builder.payments.money.listPayouts()).items).toHaveLength(1);
+  });
+
   test("none begins while the ledger differs from the processor: it may have forgotten that it paid", async () => {
     const { builder, processorAccount } = await seller();
     await builder.money.setPayoutSchedule({ schedule: "daily" });

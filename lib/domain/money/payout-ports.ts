@@ -128,6 +128,8 @@ export interface Payouts {
     changes: Partial<Pick<PayoutAccountRecord, "status" | "missing" | "schedule" | "nextPayoutAt">>,
     audit?: AuditNote,
   ): Promise<void>;
+  /** What the builder changed since `read` stays, and so does what another replica began. */
+  setNextPayout(read: PayoutAccountRecord, nextPayoutAt: Date | null): Promise<void>;
   /**
    * Begins a payout of all that is owed in a currency and has cleared, in whole multiples of `unit` and at most `most`, and
    * takes it out of the book in the same transaction. `owed` is what there was, when that is less than one unit.

@@ -39,12 +39,13 @@ async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date):
     if (setup.isClosed) {
       // Its schedule stays for the account they set up next. Operators are alerted once, when its status changes.
       if (due.status !== setup.status) ports.log.warn({ account }, CLOSED);
-      return setNext(ports, due, again(now));
+      return ports.payouts.setNextPayout(due, again(now));
     }
     if (setup.status === "active") {
       await readClearings(ports, account, { isUrgent: true });
       // A payout of a part would leave the rest to the next one.
-      if (await ports.payouts.hasUnanswered(account)) return setNext(ports, due, again(now));
+      if (await ports.payouts.hasUnanswered(account))
+        return ports.payouts.setNextPayout(due, again(now));
       for (const { currency, cleared } of await ports.payouts.owed(account)) {
         if (!holdsCurrency(setup, currency)) {
           if (cleared > 0n) ports.log.warn({ account, currency }, NOT_HELD);
@@ -64,11 +65,11 @@ async function payOnSchedule(ports: Ports, due: PayoutAccountRecord, now: Date):
         if ("payout" in begun) await advancePayout(ports, begun.payout);
       }
     }
-    await setNext(ports, due, nextOf(schedule, now));
+    await ports.payouts.setNextPayout(due, nextOf(schedule, now));
   } catch (cause) {
     ports.log.warn({ account, cause: String(cause) }, "scheduled payout could not begin");
     // Those that keep failing must not take the places of all others.
-    await setNext(ports, due, again(now));
+    await ports.payouts.setNextPayout(due, again(now));
   }
 }
 
@@ -77,18 +78,6 @@ const NOT_HELD =
   "a scheduled payout is left out: the builder's account at the processor has no bank account in its currency";
 
 const again = (now: Date): Date => new Date(now.getTime() + AGAIN_MS);
-
-/** What the builder changed meanwhile stays, and so does what another replica began. */
-async function setNext(
-  { payouts }: Ports,
-  due: PayoutAccountRecord,
-  nextPayoutAt: Date | null,
-): Promise<void> {
-  const setup = await payouts.findAccount(due.account);
-  if (setup && isSameSchedule(setup, due)) {
-    await payouts.updateAccount(due.account, { nextPayoutAt });
-  }
-}
 
 const isSameSchedule = (one: PayoutAccountRecord, other: PayoutAccountRecord): boolean =>
   one.schedule === other.schedule && one.nextPayoutAt?.getTime() === other.nextPayoutAt?.getTime();

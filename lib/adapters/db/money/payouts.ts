@@ -3,7 +3,7 @@ import type { PayoutAccountRecord, Payouts } from "@/lib/domain/money/payout-por
 import { audited, auditedIf, databaseNow } from "../audit.ts";
 import { type Database, type Orm, rowsOf } from "../client.ts";
 import { readPage } from "../paging.ts";
-import { findRow, isNextDue, isStopped, matches, readValue } from "../rows.ts";
+import { findRow, isAsRead, isNextDue, isStopped, matches, readValue } from "../rows.ts";
 import { payoutAccounts, payouts } from "../schema.ts";
 import { createBeginReturn } from "./begin-return.ts";
 import { createClearings } from "./clearings.ts";
@@ -104,12 +104,24 @@ function createPayoutAccounts({ orm }: Database) {
       };
       await (audit ? audited(orm, audit, write) : write(orm));
     },
+    async setNextPayout({ account, schedule, nextPayoutAt: readAt }, nextPayoutAt) {
+      if (!readAt) return;
+      await orm
+        .update(payoutAccounts)
+        .set({ nextPayoutAt, updatedAt: databaseNow })
+        .where(
+          and(
+            matches(payoutAccounts, { account, schedule }),
+            isAsRead(payoutAccounts.nextPayoutAt, readAt),
+          ),
+        );
+    },
     listDueAccounts: (limit): Promise<PayoutAccountRecord[]> =>
       orm
         .select()
         .from(payoutAccounts)
         .where(
-          sql`${payoutAccounts.nextPayoutAt} <= app_now() and not ${isStopped(payoutAccounts.account)}`,
+          sql`${payoutAccounts.nextPayoutAt} <= app_now() and ${payoutAccounts.schedule} <> 'manual' and not ${isStopped(payoutAccounts.account)}`,
         )
         .orderBy(payoutAccounts.nextPayoutAt)
         .limit(limit),
