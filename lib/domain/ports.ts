@@ -167,7 +167,12 @@ export interface Agents {
    * those that its last check saw first.
    */
   onSale(agentIds: readonly string[]): Promise<AgentRecord[]>;
-  setDomainProof(agentId: string, proof: DomainProof | null): Promise<void>;
+  /** Writes what a look at the domain made of the proof that was `read`; false when another look wrote one since. */
+  setDomainProof(
+    agentId: string,
+    proof: DomainProof | null,
+    read: DomainProof | null,
+  ): Promise<boolean>;
   /** Keeps what a run found, and looks at its owner's alerts. */
   setDoctorRun(agentId: string, run: DoctorRun): Promise<void>;
   /** When the daily check is due; null switches it off. */

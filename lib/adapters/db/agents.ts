@@ -115,8 +115,9 @@ const createEvidence = (orm: Orm) =>
       );
       return selectAgents(orm, listedIdsOf).where(isShown);
     },
-    async setDomainProof(agentId, domainProof) {
-      await note(orm, eq(agents.agentId, agentId), { domainProof });
+    setDomainProof(agentId, domainProof, read) {
+      const isAsRead = sql`${agents.domainProof} is not distinct from ${read && JSON.stringify(read)}::jsonb`;
+      return note(orm, and(eq(agents.agentId, agentId), isAsRead), { domainProof });
     },
     async dueDomainChecks(before, limit) {
       const checkedAt = sql`(${agents.domainProof} ->> 'checkedAt')`;

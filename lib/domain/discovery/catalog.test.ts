@@ -37,12 +37,16 @@ describe.each(ruleStores())("the catalog on $name", ({ open }) => {
     expect((await builder.payments.facilitator.settlePermissions(paid)).success).toBe(true);
   };
   const prove = ({ agentId, endpoint }: TestMarket) =>
-    service.ports.agents.setDomainProof(agentId, {
-      origin: new URL(endpoint).origin,
-      method: "file",
-      ...{ provedAt: new Date().toISOString(), seenAt: new Date().toISOString() },
-      checkedAt: new Date().toISOString(),
-    });
+    service.ports.agents.setDomainProof(
+      agentId,
+      {
+        origin: new URL(endpoint).origin,
+        method: "file",
+        ...{ provedAt: new Date().toISOString(), seenAt: new Date().toISOString() },
+        checkedAt: new Date().toISOString(),
+      },
+      null,
+    );
   /** Agents of the market's seller, as new as can be, each checked with `offers`. */
   const fill = ({ agentId }: TestMarket, count: number, offers: object) =>
     database.query(

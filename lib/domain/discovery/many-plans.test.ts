@@ -45,7 +45,8 @@ describe.each(ruleStores())("agents of many plans on $name", ({ open }) => {
     await service.ports.agents.setDoctorRun(agentId, { ...checked, offers });
     const now = new Date().toISOString();
     const proof = { origin: "https://many.example", method: "file", provedAt: now } as const;
-    await service.ports.agents.setDomainProof(agentId, { ...proof, seenAt: now, checkedAt: now });
+    const seenNow = { ...proof, seenAt: now, checkedAt: now };
+    await service.ports.agents.setDomainProof(agentId, seenNow, null);
     const made = vi.spyOn(service.ports.rails, "getByPrice");
     for (const path of [
       "resources?limit=2",

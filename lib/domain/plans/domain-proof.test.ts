@@ -71,6 +71,20 @@ describe.each(ruleStores())("the domain of an agent on $name", ({ open }) => {
     expect(await shown()).toBe("agent.example");
   });
 
+  test("is as the newer of two looks found it, whichever answers last", async () => {
+    await prove();
+    await advance(1.1);
+    let now: Awaited<ReturnType<typeof check>> | undefined;
+    const findDomainProof = async () => {
+      now = await check();
+      return absent;
+    };
+    await recheckDomains({ ...service.ports, findDomainProof });
+    expect(now).toMatchObject({ state: "proved" });
+    expect(await shown()).toBe("agent.example");
+    expect(await market.builder.market.getAgentDomain({ agentId: market.agentId })).toEqual(now);
+  });
+
   test("T29: a builder proves neither another's agent nor another's domain for their own", async () => {
     await prove();
     const thief = await service.party();

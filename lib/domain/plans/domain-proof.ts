@@ -6,6 +6,7 @@ import type { DomainFinding, Ports } from "../ports.ts";
 import type { AgentRecord, DomainProof } from "../records.ts";
 import type { Verb } from "../verb.ts";
 import { getOwnAgent } from "./agents.ts";
+import { untilWritten } from "./edit.ts";
 
 const DAY_MS = 86_400_000;
 /** How long a proof holds after it was last seen. */
@@ -25,10 +26,14 @@ export const getAgentDomain: Verb<"getAgentDomain"> = async (context, { agentId 
 /** Looks for the proof now. A domain that does not list this agent's own id proves nothing. */
 export const checkAgentDomain: Verb<"checkAgentDomain"> = async (context, { agentId }) => {
   requireCaller(context);
-  const agent = await getOwnAgent(context, agentId);
-  const { proof, finding, now } = await checkDomain(context.ports, agent);
-  const reason = finding && finding.kind !== "proved" ? finding.reason : undefined;
-  return { ...domainAnswer({ ...agent, domainProof: proof }, now), ...(reason && { reason }) };
+  return untilWritten(async () => {
+    const agent = await getOwnAgent(context, agentId);
+    const checked = await checkDomain(context.ports, agent);
+    if (!checked) return null;
+    const { proof, finding, now } = checked;
+    const reason = finding && finding.kind !== "proved" ? finding.reason : undefined;
+    return { ...domainAnswer({ ...agent, domainProof: proof }, now), ...(reason && { reason }) };
+  });
 };
 
 /** Checks the proofs that are older than a day again; how many it could. Those that failed are listed again, so they wait for the next round. */
@@ -48,6 +53,7 @@ export function provedDomain(agent: Pick<AgentRecord, "domainProof" | "endpoints
   return { host: new URL(proof.origin).host, provedAt: proof.provedAt, seenAt: proof.seenAt };
 }
 
+/** Null when another look at the domain was written meanwhile. */
 async function checkDomain(ports: Ports, agent: AgentRecord) {
   const { agentId, owner: account } = agent;
   const now = await ports.clock.now();
@@ -58,8 +64,9 @@ async function checkDomain(ports: Ports, agent: AgentRecord) {
   const finding = origin && (await ports.findDomainProof({ account, agentId, origin }));
   const next = origin && finding && nextProof(currentProof(agent, now), { origin, finding, now });
   const proof = next || known;
-  if (proof || agent.domainProof) await ports.agents.setDomainProof(agentId, proof);
-  return { proof, finding, now };
+  const read = agent.domainProof;
+  const isWritten = (!proof && !read) || (await ports.agents.setDomainProof(agentId, proof, read));
+  return isWritten ? { proof, finding, now } : null;
 }
 
 /** The proof after a check. Only a certain answer, or days without any, end it. */
