@@ -61,8 +61,9 @@ export type GrantStore = {
 /** Revocations that the ledger has made and the chain has not. */
 export type RevocationQueue = {
   /** Delegations that are due and let nothing in any more that is not burned yet. */
-  listDue: (limit: number) => Promise<{ delegationId: string; account: string }[]>;
-  markDone: (delegationId: string) => Promise<void>;
+  listDue: (limit: number) => Promise<{ delegationId: string; account: string; dueAt: Date }[]>;
+  /** Unless a grant was written since it was listed: that one is revoked next. */
+  markDone: (listed: { delegationId: string; dueAt: Date }) => Promise<void>;
   /** Tried in vain; it comes back later. */
   putOff: (delegationId: string, reason: string) => Promise<void>;
 };

@@ -8,7 +8,7 @@ test("a revocation that the chain does not take is put off, and told with its ca
   const put: [string, string][] = [];
   const told: object[] = [];
   const queue: RevocationQueue = {
-    listDue: async () => [{ delegationId: "d1", account: "0x1" }],
+    listDue: async () => [{ delegationId: "d1", account: "0x1", dueAt: new Date(0) }],
     markDone: async () => {},
     putOff: async (delegationId, reason) => void put.push([delegationId, reason]),
   };

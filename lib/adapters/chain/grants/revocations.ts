@@ -32,12 +32,12 @@ export async function revokeOnChain(
   const { queue, onPutOff } = options;
   const due = await queue.listDue(LIMIT);
   let done = 0;
-  for (const { delegationId, account } of due) {
+  for (const { delegationId, account, dueAt } of due) {
     const reason = await revokeDelegationOnChain({ ...options, delegationId, account }).catch(
       (cause: unknown) => String(cause),
     );
     if (reason === null) {
-      await queue.markDone(delegationId);
+      await queue.markDone({ delegationId, dueAt });
       done += 1;
     } else {
       onPutOff({ delegationId, cause: reason });

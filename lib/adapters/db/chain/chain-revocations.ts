@@ -6,7 +6,7 @@ export function createRevocationQueue({ query }: Database): RevocationQueue {
   return {
     listDue: (limit) =>
       query(
-        `select d.delegation_id as "delegationId", d.account
+        `select d.delegation_id as "delegationId", d.account, o.due_at as "dueAt"
          from outbox o join delegations d on d.delegation_id = o.ref
          where o.kind = 'chain.revoke' and o.state = 'open' and o.due_at <= app_now()
            and not exists (select 1 from holds h join tokens t on t.jti = h.jti
@@ -16,10 +16,12 @@ export function createRevocationQueue({ query }: Database): RevocationQueue {
          order by o.id limit $1`,
         [limit],
       ),
-    async markDone(delegationId) {
+    async markDone({ delegationId, dueAt }) {
+      // A late grant makes it due anew. A `Date` has no microseconds.
       await query(
-        `update outbox set state = 'done', done_at = app_now(), last_error = null where kind = 'chain.revoke' and ref = $1`,
-        [delegationId],
+        `update outbox set state = 'done', done_at = app_now(), last_error = null
+         where kind = 'chain.revoke' and ref = $1 and date_trunc('milliseconds', due_at) = $2::timestamptz`,
+        [delegationId, dueAt.toISOString()],
       );
     },
     async putOff(delegationId, reason) {
