@@ -173,8 +173,8 @@ export interface Agents {
     proof: DomainProof | null,
     read: DomainProof | null,
   ): Promise<boolean>;
-  /** Keeps what a run found, and looks at its owner's alerts. */
-  setDoctorRun(agentId: string, run: DoctorRun): Promise<void>;
+  /** Keeps what a run found, and looks at its owner's alerts. Of one `endpoint`: what the others offered stays. */
+  setDoctorRun(agentId: string, run: DoctorRun, endpoint?: string): Promise<void>;
   /** When the daily check is due; null switches it off. */
   scheduleCheck(agentId: string, dueAt: Date | null, audit: AuditNote): Promise<void>;
   /** Gives daily checks that are due at `now` to one replica until the time that `untilOf` says; archived agents have none. */

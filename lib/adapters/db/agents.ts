@@ -1,6 +1,7 @@
 import { and, eq, exists, getTableColumns, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { AgentCheck, Agents } from "@/lib/domain/ports.ts";
-import type { AgentRecord } from "@/lib/domain/records.ts";
+import type { AgentRecord, DoctorRun } from "@/lib/domain/records.ts";
 import { audited, auditedIf, inTurn } from "./audit.ts";
 import { inTransaction, type Orm } from "./client.ts";
 import { inPage, readPage } from "./paging.ts";
@@ -130,7 +131,7 @@ const createEvidence = (orm: Orm) =>
 async function note(
   orm: Orm,
   where: SQL | undefined,
-  change: Partial<AgentRecord>,
+  change: PgUpdateSetSource<typeof agents>,
 ): Promise<boolean> {
   const noted = await orm
     .update(agents)
@@ -144,7 +145,10 @@ async function note(
 /** Runs of the doctor, and when the service makes the next one. */
 const createDailyChecks = (orm: Orm) =>
   ({
-    async setDoctorRun(agentId, doctorRun) {
+    async setDoctorRun(agentId, run, endpoint) {
+      const others = sql`coalesce(${agents.doctorRun} -> 'offers', '{}') - ${endpoint}::text`;
+      const merged = sql<DoctorRun>`jsonb_set(${JSON.stringify(run)}::jsonb, '{offers}', ${others} || ${JSON.stringify(run.offers ?? {})}::jsonb)`;
+      const doctorRun = endpoint === undefined ? run : merged;
       await note(orm, eq(agents.agentId, agentId), { doctorRun });
     },
     scheduleCheck: (agentId, checkDueAt, audit) =>

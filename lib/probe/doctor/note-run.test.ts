@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { openRuleStore } from "@/lib/adapters/db/testing/stores.ts";
 import type { DoctorRun } from "@/lib/domain/records.ts";
+import { createTestService } from "@/lib/server/testing/test-service.ts";
 import type { CheckEvent, Probe, ProbedOffer } from "../report/probe.ts";
 import type { DoctorReport } from "../report/report.ts";
 import { noteChecks, noteDoctorRun } from "./note-run.ts";
@@ -28,24 +30,30 @@ test("the plans that each endpoint offers are noted, and nothing of one that off
   expect(runs).toMatchObject([{ offers: { "POST /p0": ["42", "43"], "POST /p1": [] } }]);
 });
 
-test("a run for one endpoint says what it offers now, and keeps what the others did", async () => {
-  const url = "https://agent.example/ask";
-  const before = { at: "2026-11-01T00:00:00Z", passed: 1, checks: 1 };
-  const offers = { [`POST ${url}`]: ["42"], "POST https://agent.example/other": ["43"] };
-  const runs: DoctorRun[] = [];
-  const agents = {
-    findByEndpoint: async () => ({ agentId: "7", doctorRun: { ...before, offers } }),
-    setDoctorRun: async (_: string, run: DoctorRun) => void runs.push(run),
+test("a run for one endpoint says what it offers now, and keeps what the others did, also at once", async () => {
+  const database = await openRuleStore();
+  const service = createTestService(database);
+  const { payments, address } = await service.party();
+  const urls = ["https://agent.example/ask", "https://agent.example/other"];
+  const endpoints = urls.map((POST) => ({ POST }));
+  const { agentId } = await payments.agents.registerAgent({ name: "Asker" }, { endpoints });
+  const noteOffers = (url = "", ...offers: ProbedOffer[]) => {
+    const found = { verb: "POST", url, checkedAt: "2026-11-29T00:00:00Z", findings: [] };
+    const report = found as unknown as DoctorReport;
+    return noteDoctorRun(service.ports, address, { type: "end", report, offers });
   };
-  const found = { verb: "POST", url, checkedAt: "2026-11-29T00:00:00Z", findings: [] };
-  const report = found as unknown as DoctorReport;
-  const noteOffers = (...offers: ProbedOffer[]) =>
-    noteDoctorRun({ agents } as never, "0x1", { type: "end", report, offers });
-  await noteOffers(offer("44", "Pro"));
-  await noteOffers();
-  const others = { "POST https://agent.example/other": ["43"] };
-  expect(runs.map(({ offers }) => offers)).toEqual([
-    { ...others, [`POST ${url}`]: ["44"] },
-    others,
-  ]);
+  const noted = async () => (await service.ports.agents.find(agentId))?.doctorRun;
+  await Promise.all(urls.map((url) => noteOffers(url, offer("42", "Starter"))));
+  const [ask, other] = urls.map((url) => `POST ${url}`) as [string, string];
+  expect((await noted())?.offers).toEqual({ [ask]: ["42"], [other]: ["42"] });
+  await noteOffers(urls[0], offer("44", "Pro"));
+  expect((await noted())?.offers).toEqual({ [ask]: ["44"], [other]: ["42"] });
+  await noteOffers(urls[0]);
+  expect(await noted()).toEqual({
+    at: "2026-11-29T00:00:00Z",
+    passed: 0,
+    checks: 0,
+    offers: { [other]: ["42"] },
+  });
+  await database.close();
 });

@@ -14,11 +14,10 @@ export async function noteDoctorRun(
   const agent = await agents.findByEndpoint(account, [{ verb, url }]);
   if (!agent) return;
   const { passed, skipped } = countFindings(findings);
-  // It is of one endpoint: what the others offered is as before.
-  const { [`${verb} ${url}`]: _, ...others } = agent.doctorRun?.offers ?? {};
-  const offers = { ...others, ...(seen.length > 0 && { [`${verb} ${url}`]: plansIn(seen) }) };
+  const endpoint = `${verb} ${url}`;
+  const offers = seen.length > 0 ? { [endpoint]: plansIn(seen) } : {};
   const run = { at, passed, checks: findings.length - skipped, offers };
-  await agents.setDoctorRun(agent.agentId, run);
+  await agents.setDoctorRun(agent.agentId, run, endpoint);
 }
 
 /** Only plans that exist: what an agent invents is not kept. */
