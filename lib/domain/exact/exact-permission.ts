@@ -123,7 +123,7 @@ function isTaken(known: Known): boolean {
 }
 
 /** Whether the request was reserved with this payment before, by the same client for the same call. */
-const isOwn = ({ facts: { hold }, payment }: Known): boolean =>
+export const isOwn = ({ facts: { hold }, payment }: Known): boolean =>
   hold?.jti === payment.id && hold.isSameCall;
 
 /**

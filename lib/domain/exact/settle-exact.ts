@@ -8,6 +8,7 @@ import {
   type Settlement,
 } from "@turnpike/payments/protocol";
 import type { Context } from "../context.ts";
+import { least } from "../orders/money.ts";
 import type { Reservation } from "../orders/order-ports.ts";
 import { newOrder, payOrder } from "../orders/pay-order.ts";
 import type { Cause } from "../permissions/causes.ts";
@@ -19,7 +20,7 @@ import { withReceipt } from "../permissions/sign-statement.ts";
 import { type Again, untilDone } from "../permissions/until-done.ts";
 import type { OrderRecord } from "../records.ts";
 import { getX402AccessToken } from "../tokens/access-tokens.ts";
-import { findBought, usedBefore, verifyExactOnce } from "./exact-permission.ts";
+import { findBought, isOwn, usedBefore, verifyExactOnce } from "./exact-permission.ts";
 import { type ExactFault, walletDelegation } from "./exact-ports.ts";
 import type { Bought, ExactRequest } from "./read-exact.ts";
 import {
@@ -32,6 +33,9 @@ import {
   refusedSettlement,
   unauthorized,
 } from "./refusals.ts";
+
+const MAX_REQUESTS = BigInt(Number.MAX_SAFE_INTEGER);
+const NEVER = "9999-12-31T00:00:00Z";
 
 /**
  * Captures the authorization of a delivered request and burns the credits it buys. A repeat finds what was done: the chain
@@ -63,7 +67,11 @@ async function settleOnce(
   const bought = { ...found, payment: accepted ?? payment };
   const answerWith = async (settlement: Settlement) =>
     withReceipt(ports, await withToken(context, bought, settlement), { resource });
-  if (settlement) return answerWith(replay(found, settlement));
+  if (settlement) {
+    // Anyone can read a payment that was captured: a repeat that says who sends it has to be its client's own.
+    if (request.requestDigest !== undefined && !isOwn(found)) throw usedBefore(found);
+    return answerWith(replay(found, settlement));
+  }
   if (hold?.state === "released" || (hold && hold.jti !== payment.id)) throw usedBefore(found);
   if (!accepted || !hold) {
     const verified = await verifyExactOnce(context, { ...request, reserve: true }, exact);
@@ -115,7 +123,10 @@ async function settleOnce(
   return answerWith(settlementOf({ ...row, settlementId: settled.settlementId, payer, remaining }));
 }
 
-/** The answer with a token for the credits that are left, where the plan grants more than one request takes. */
+/**
+ * The answer with a token for what is left, where the plan grants more than one request takes. The wallet has no account that
+ * could mint another, so the token lasts as long as what was bought, and each repeat has a new one.
+ */
 async function withToken(
   context: Context,
   { payment: { payer, payTo, value }, plan, facts, amount }: Bought,
@@ -128,17 +139,27 @@ async function withToken(
   if (BigInt(plan.credits.amount) <= amount || !facts.caller.isUsable) return paid;
   const caller = { account: payer, isOperator: false, keyId: null } as const;
   const { planId } = plan;
-  const { remainingBalance: credits } = settlement;
   const asked = {
     // No more than a token has to have: the receipt is a header.
     accepted: { planId, amount: plan.credits.minAmount.toString(), payTo },
     delegationConfig: { delegationId: walletDelegation(payer) },
   };
   try {
-    const { accessToken, expiresAt } = await getX402AccessToken(
-      { ...context, caller },
-      asked as ParsedInputOf<"getX402AccessToken">,
-    );
+    const [balance, now] = await Promise.all([
+      context.ports.plans.balance(planId, payer),
+      context.ports.clock.now(),
+    ]);
+    const { available = 0n, expiresAt: end = null } = balance ?? {};
+    const isTime = plan.accessLimit === "time";
+    if ((end && end <= now) || (available <= 0n && !isTime)) return paid;
+    const credits = available.toString();
+    const { accessToken, expiresAt } = await getX402AccessToken({ ...context, caller }, {
+      ...asked,
+      // Each request takes a credit or more, except where time was bought.
+      redemptionLimit: Number(isTime ? MAX_REQUESTS : least(available, MAX_REQUESTS)),
+      // What never expires ends with the wallet's delegation.
+      expiration: end?.toISOString() ?? NEVER,
+    } as ParsedInputOf<"getX402AccessToken">);
     const info = { planId, credits, accessToken: signedOnce(accessToken), expiresAt };
     return { ...paid, extensions: { credits: { info } } };
   } catch (cause) {

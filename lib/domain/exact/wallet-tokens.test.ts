@@ -1,0 +1,144 @@
+import { randomBytes } from "node:crypto";
+import { createGate, createMemoryQueue } from "@turnpike/payments/gate";
+import {
+  decodeHeader,
+  decodePaymentRequired,
+  EXACT,
+  encodeHeader,
+  getCryptoPriceConfig,
+  getExpirableDurationConfig,
+  getFixedCreditsConfig,
+  isExactOffer,
+  type PlanCreditsConfig,
+} from "@turnpike/payments/protocol";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Database } from "@/lib/adapters/db/client.ts";
+import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
+import {
+  createPretendRail,
+  pretendExact,
+  testDeployment,
+} from "@/lib/server/testing/pretend-rail.ts";
+import {
+  createTestService,
+  type TestParty,
+  type TestService,
+} from "@/lib/server/testing/test-service.ts";
+
+const PRICE = 1_000_000n;
+const HOUR_SECS = 3_600;
+const fresh = (bytes: number) => `0x${randomBytes(bytes).toString("hex")}`;
+
+type Info = { credits: string; accessToken: string; expiresAt: string };
+
+/** Tokens for what a wallet bought: it has no account that could mint another one. The chain is pretended. */
+describe.each(ruleStores())("tokens of wallets on $name", ({ open }) => {
+  let database: Database;
+  let service: TestService;
+  let builder: TestParty;
+  const exactRail = { ...createPretendRail(), scheme: EXACT, takes: () => false };
+  const check = async () => ({
+    ...{ fault: null, balance: 10n * PRICE },
+    ...{ block: 1n, gas: 0, runsCode: false },
+  });
+  const work = vi.fn(async () => new Response("done"));
+
+  beforeAll(async () => {
+    database = await open();
+    const rails = [createPretendRail(), exactRail];
+    service = createTestService(database, { rails, exact: { ...pretendExact(), check } });
+    builder = await service.party();
+  });
+  beforeEach(() => {
+    work.mockReset().mockImplementation(async () => new Response("done"));
+  });
+  afterAll(async () => {
+    expect(await brokenRules(database)).toEqual([]);
+    await database.close();
+  });
+
+  /** A plan behind gates of one builder, and payments of one wallet for it. */
+  async function shop(credits: PlanCreditsConfig, kind: "credits" | "time" = "credits") {
+    const { plans } = builder.payments;
+    const register = kind === "time" ? plans.registerTimePlan : plans.registerCreditsPlan;
+    const price = getCryptoPriceConfig(PRICE, builder.address, testDeployment().usdc ?? "");
+    const named = { name: "By wallet" };
+    const { planId } = await register(named, { ...price, currency: "USDC" }, credits);
+    const openGate = () => {
+      const logger = { error: () => {} } as never;
+      const options = { queue: createMemoryQueue(), report: false, logger } as const;
+      const gate = createGate(builder.payments, { "POST /ask": { planId, exact: true } }, options);
+      return (payment?: string, body = "{}") => {
+        const headers = {
+          "content-length": String(body.length),
+          ...(payment && { "payment-signature": payment }),
+        };
+        return gate(new Request("https://agent.test/ask", { method: "POST", body, headers }), work);
+      };
+    };
+    const gate = openGate();
+    const required = decodePaymentRequired((await gate()).headers.get("payment-required") ?? "");
+    const accepted = required?.accepts.find(isExactOffer);
+    const from = fresh(20);
+    /** A payment as its client sends it, and as others do who read it on chain. */
+    const sign = () => {
+      const authorization = {
+        ...{ from, to: builder.address, value: `${PRICE}` },
+        ...{ validAfter: "0", validBefore: "99999999999", nonce: fresh(32) },
+      };
+      const payload = { signature: fresh(65), authorization };
+      const encode = (extra: object) =>
+        encodeHeader({
+          x402Version: 2,
+          accepted: { ...accepted, extra: { ...accepted?.extra, ...extra } },
+          payload,
+        });
+      const unnamed = encode({ challengeId: undefined });
+      return { payment: encode({}), stolen: [encode({ challengeId: fresh(16) }), unnamed] };
+    };
+    const balance = () => builder.payments.plans.getPlanBalance(planId, from);
+    return { planId, gate, openGate, sign, balance };
+  }
+
+  function infoOf(response: Response): Info | undefined {
+    const header = response.headers.get("payment-response");
+    const settlement = header === null ? {} : decodeHeader(header);
+    return (settlement as { extensions?: { credits: { info: Info } } }).extensions?.credits.info;
+  }
+
+  const limitOf = async (planId: string) => {
+    const [row] = await database.query<{ n: string }>(
+      "select redemption_limit::text as n from tokens where plan_id = $1 and can_order",
+      [planId],
+    );
+    return row?.n;
+  };
+
+  test("a token reaches as far as the credits that were bought", async () => {
+    const { planId, gate, sign, balance } = await shop(getFixedCreditsConfig(5_000n, 1n));
+    const { accessToken = "" } = infoOf(await gate(sign().payment)) ?? {};
+    expect(await limitOf(planId)).toBe("4999");
+    await service.ports.clock.advance(24 * 30 * HOUR_SECS);
+    expect((await gate(accessToken)).status).toBe(200);
+    expect((await balance()).balance).toBe(4_998n);
+  });
+
+  test("a token for credits that expire lasts as long as they do", async () => {
+    const pack = { ...getFixedCreditsConfig(10n, 1n), durationSecs: BigInt(72 * HOUR_SECS) };
+    const { gate, sign, balance } = await shop(pack);
+    const { accessToken = "", expiresAt = "" } = infoOf(await gate(sign().payment)) ?? {};
+    const end = Date.parse(String((await balance()).expiresAt));
+    expect(end - Date.parse(expiresAt)).toBeLessThan(1_000);
+    await service.ports.clock.advance(71 * HOUR_SECS);
+    expect((await gate(accessToken)).status).toBe(200);
+  });
+
+  test("a token for time that was bought lasts as long as the time", async () => {
+    const { gate, sign } = await shop(getExpirableDurationConfig(BigInt(72 * HOUR_SECS)), "time");
+    const { accessToken = "" } = infoOf(await gate(sign().payment)) ?? {};
+    await service.ports.clock.advance(71 * HOUR_SECS);
+    expect((await gate(accessToken)).status).toBe(200);
+    await service.ports.clock.advance(2 * HOUR_SECS);
+    expect((await gate(accessToken)).status).toBe(402);
+  });
+});
