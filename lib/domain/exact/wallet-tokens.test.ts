@@ -141,4 +141,69 @@ describe.each(ruleStores())("tokens of wallets on $name", ({ open }) => {
     await service.ports.clock.advance(2 * HOUR_SECS);
     expect((await gate(accessToken)).status).toBe(402);
   });
+
+  test("a client whose response was lost gets another token by the same request, and nothing is charged", async () => {
+    const { gate, openGate, sign, balance } = await shop(getFixedCreditsConfig(10n, 1n));
+    const { payment } = sign();
+    const first = infoOf(await gate(payment));
+    await service.ports.clock.advance(48 * HOUR_SECS);
+    const other = openGate();
+    // Its response may be lost, too.
+    await other(payment);
+    const again = await other(payment);
+    expect(again.status).toBe(409);
+    expect(await again.json()).toMatchObject({ message: expect.stringContaining("token") });
+    const { accessToken = "", credits } = infoOf(again) ?? {};
+    expect(credits).toBe("9");
+    expect(accessToken).not.toBe(first?.accessToken);
+    expect((await gate(accessToken)).status).toBe(200);
+    expect(work).toHaveBeenCalledTimes(2);
+    expect((await balance()).balance).toBe(8n);
+  });
+
+  test("no one else gets a token by a payment that was captured", async () => {
+    const { gate, openGate, sign } = await shop(getFixedCreditsConfig(10n, 1n));
+    const { payment, stolen } = sign();
+    await gate(payment);
+    const answers = [
+      ...stolen.map((each) => openGate()(each)),
+      openGate()(payment, '{ "other": 1 }'),
+    ];
+    for (const answer of await Promise.all(answers)) {
+      expect(answer.status).toBe(409);
+      expect(answer.headers.has("payment-response")).toBe(false);
+    }
+  });
+
+  test("a repeat of a request that is worked on settles nothing", async () => {
+    const { gate, openGate, sign } = await shop(getFixedCreditsConfig(10n, 1n));
+    const { payment, stolen } = sign();
+    let finish = (_: Response) => {};
+    const begun = new Promise<void>((resolve) => {
+      work.mockImplementationOnce(() => {
+        resolve();
+        return new Promise((done) => {
+          finish = done;
+        });
+      });
+    });
+    const running = gate(payment);
+    await begun;
+    for (const other of [payment, ...stolen]) {
+      const answer = await openGate()(other);
+      expect([answer.status, answer.headers.has("payment-response")]).toEqual([409, false]);
+    }
+    finish(new Response("no", { status: 500 }));
+    expect((await running).headers.has("payment-response")).toBe(false);
+  });
+
+  test("credits that are used up are given no token", async () => {
+    const { gate, openGate, sign } = await shop(getFixedCreditsConfig(2n, 1n));
+    const { payment } = sign();
+    const { accessToken = "" } = infoOf(await gate(payment)) ?? {};
+    expect((await gate(accessToken)).status).toBe(200);
+    const again = await openGate()(payment);
+    expect(again.status).toBe(409);
+    expect(infoOf(again)).toBeUndefined();
+  });
 });

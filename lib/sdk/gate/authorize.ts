@@ -2,27 +2,16 @@ import { randomId } from "../client/random-id.ts";
 import { createTtlCache } from "../client/ttl-cache.ts";
 import { abbreviateToken, decodeAccessToken, MAX_TOKEN_LENGTH } from "../protocol/access-token.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
-import { InvalidReason } from "../protocol/error-envelope.ts";
-import { PaymentsError } from "../protocol/errors.ts";
 import { isExactOffer, readExactPayload, tokenOfExact } from "../protocol/exact/exact-payload.ts";
 import type { X402PaymentRequired } from "../protocol/payment-required.ts";
 import { planIdOf } from "../protocol/plans/plan-id-of.ts";
 import type { RequestProof } from "../protocol/request-signature.ts";
 import type { ChargeContext } from "./charge.ts";
 import type { BuildRequirement } from "./lease/known-requirements.ts";
-import type { Logger } from "./logger.ts";
 import { claimsOf, type Payment } from "./payment.ts";
 import { isTemporary } from "./queue/retry.ts";
 import type { SettleJobInput } from "./queue/settlement-queue.ts";
-import {
-  misconfigured,
-  type Refusal,
-  refuseForNow,
-  refuseToken,
-  repeatedElsewhere,
-  repeatNotKept,
-  requirePayment,
-} from "./refusals.ts";
+import { type Refusal, refuseToken, repeatedElsewhere, requirePayment } from "./refusals.ts";
 import type { Repeatable } from "./repeats/repeats.ts";
 import { type RequestFacts, startClock } from "./request-record.ts";
 import type { Pricing } from "./requirement.ts";
@@ -49,9 +38,10 @@ type Context = Pick<ChargeContext, "service" | "logger">;
 
 type Decision = (Authorization | Refusal) & { facts: RequestFacts };
 
-const RETRY_AFTER_SECS = 5;
 /** A reservation lasts as long at the service. */
 const RESERVED_MS = 5 * 60_000;
+
+const loadUnverified = () => import("./faults/unverified.ts");
 
 /** Verifies a token and reserves its credits (§3 step 4). */
 function createVerifier(context: Context) {
@@ -113,7 +103,9 @@ function createVerifier(context: Context) {
       return { kind: "authorized", payment, settleInput, facts: known };
     } catch (error) {
       if (isTemporary(error)) unanswered.set(ownId, attemptId);
-      const refusal = refuseUnverified(error, context, { paymentRequired, planId, mayOrder });
+      const own = await loadUnverified();
+      const input = { agentRequestId: ownId, ...asked };
+      const refusal = await own.refuseUnverified(error, context, { input, planId, mayOrder });
       return { ...refusal, facts };
     }
   };
@@ -140,8 +132,8 @@ export function createAuthorizer(context: Context & { buildRequirement: BuildReq
         unread.push(error),
       );
     } catch (error) {
-      const failure = { message: "The payment requirement could not be built.", route: route.key };
-      return { ...failClosed(error, failure, logger), facts: {} };
+      const own = await loadUnverified();
+      return { ...own.refuseUnbuilt(error, logger, route.key), facts: {} };
     }
     const readClock = startClock();
     const { token: text } = call;
@@ -191,36 +183,3 @@ const refuseUnread = (requirement: X402PaymentRequired, text: string | null): De
   // Also the plan behind a price, which the route does not name.
   facts: { planIds: [...new Set(requirement.accepts.flatMap((offer) => planIdOf(offer) ?? []))] },
 });
-
-/** The refusal of a token that verify did not answer for. */
-function refuseUnverified(
-  error: unknown,
-  { service, logger }: Context,
-  asked: { paymentRequired: X402PaymentRequired; planId: string; mayOrder: boolean },
-): Refusal {
-  const code = PaymentsError.is(error) ? error.code : undefined;
-  const reason = InvalidReason.safeParse(code);
-  if (reason.success) return refuseToken(asked.paymentRequired, reason.data);
-  if (code === "idempotency_conflict") return repeatNotKept();
-  if (code === "invalid_amount") {
-    // The plan's range has changed since it was read: price the next request again.
-    service.forgetPlan(asked.planId);
-    return refuseForNow(1);
-  }
-  const failure = { message: "The token could not be verified.", planId: asked.planId };
-  return failClosed(error, failure, logger, asked.mayOrder);
-}
-
-/** The refusal when the gate cannot do its part: 503 when a later request may pass, else 500. Never ungated. */
-function failClosed(
-  error: unknown,
-  { message, ...fields }: { message: string; planId?: string; route?: string },
-  logger: Logger,
-  mayOrder = false,
-): Refusal {
-  const code = PaymentsError.is(error) ? error.code : undefined;
-  const reason = error instanceof Error ? error.message : String(error);
-  logger.error(message, { ...fields, code, reason });
-  if (!PaymentsError.is(error) || !isTemporary(error)) return misconfigured();
-  return refuseForNow(Math.max(1, Math.ceil(error.retryAfterSecs ?? RETRY_AFTER_SECS)), mayOrder);
-}

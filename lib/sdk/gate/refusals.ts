@@ -158,14 +158,6 @@ export const refuseForNow = (retryAfterSecs: number, mayHaveOrdered = false): Re
   retryAfterSecs,
 });
 
-/** 500 for a gate that cannot price or check this route; the log says why, the caller need not know. */
-export const misconfigured = (): Refusal =>
-  refuse("unavailable", 500, {
-    code: "internal",
-    reason: "gate failure",
-    message: "This route cannot take payments now; this attempt was not charged.",
-  });
-
 /** 500 for work that threw; the log says why. It is charged where its route settles first. */
 export const workFailed = (): Refusal =>
   refuse("unavailable", 500, {

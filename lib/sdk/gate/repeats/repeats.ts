@@ -221,7 +221,8 @@ function createRepeatable({
     markPaid: () => trying(() => write(null)),
     async watch(outcome) {
       // Work that was paid before it ran and then threw has a receipt, too.
-      const isPaid = "settlement" in outcome && outcome.settlement?.success === true;
+      const isPaid =
+        outcome.kind !== "refused" && "settlement" in outcome && outcome.settlement?.success;
       if (isPaid || outcome.kind === "delivered") return { keep, ...outcome };
       if (outcome.kind !== "flowing") {
         await drop();
