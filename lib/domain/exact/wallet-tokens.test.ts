@@ -161,6 +161,17 @@ describe.each(ruleStores())("tokens of wallets on $name", ({ open }) => {
     expect((await balance()).balance).toBe(8n);
   });
 
+  test("a client whose response was too long to keep gets another token", async () => {
+    const { gate, sign } = await shop(getFixedCreditsConfig(10n, 1n));
+    const { payment } = sign();
+    work.mockImplementationOnce(async () => new Response(new Uint8Array(2 ** 20 + 1)));
+    await (await gate(payment)).arrayBuffer();
+    for (let repeat = 1; repeat <= 2; repeat++) {
+      const again = await gate(payment);
+      expect([again.status, infoOf(again)?.credits]).toEqual([409, "9"]);
+    }
+  });
+
   test("no one else gets a token by a payment that was captured", async () => {
     const { gate, openGate, sign } = await shop(getFixedCreditsConfig(10n, 1n));
     const { payment, stolen } = sign();

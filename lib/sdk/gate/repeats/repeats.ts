@@ -100,7 +100,9 @@ export function createRepeats(store: AnswerStore, logger: Logger) {
     running.set(key, { fingerprint, over });
     const claimed = await trying(() => store.claim(key));
     const owed = owedIn(claimed, fingerprint);
-    if (claimed === "claimed" || owed) {
+    // What a payment by `exact` bought, the service knows, and gives another token for it.
+    const { head, fingerprint: known } = Object(claimed);
+    if (claimed === "claimed" || owed || (isExact && head === "" && known === fingerprint)) {
       const requestId = await deriveRequestId(token, id);
       const requestDigest = isExact && own ? fingerprint : undefined;
       return createRepeatable({
