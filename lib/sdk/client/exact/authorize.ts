@@ -67,7 +67,8 @@ function createShared(
   shared.set(connection, mintUnder);
   const limit = spending.perDay ?? spending.ceiling(maxSpend) ?? 0n;
   const isDaily = spending.perDay !== undefined;
-  return mintUnder({ provider: "erc4337", purchase, limit, isDaily }, create);
+  const isRepeatable = true;
+  return mintUnder({ provider: "erc4337", purchase, limit, isDaily, isRepeatable }, create);
 }
 
 function sentOf({

@@ -10,6 +10,7 @@ import {
 import { decodeHeader, encodeHeader } from "../../protocol/x402-headers.ts";
 import type { PaymentOptions } from "../connection.ts";
 import { Payments } from "../payments.ts";
+import { createSpendStore } from "../spending/spend-store.ts";
 import type { Authorized } from "./exact-types.ts";
 
 const [store] = ruleStores();
@@ -114,6 +115,53 @@ describe("the limits of an instance on payments by exact", () => {
     await expect(pay(1n)).rejects.toMatchObject(NOT_ALLOWED);
   });
 
+  test("a call that another process makes again counts once", async () => {
+    const spendStore = createSpendStore();
+    const limits = [
+      { maxSpend: { perDay: 100n } },
+      { maxSpend: { perDay: 100n }, spendStore },
+      { maxSpend: { perSeller: 100n }, spendStore: createSpendStore() },
+    ];
+    for (const options of limits) {
+      const [payTo, key] = [newSeller(), randomBytes(16).toString("hex")];
+      const { start, sent } = await setUp();
+      await expect(start(options)(60n, payTo, { key, isLost: true })).rejects.toMatchObject({
+        code: "outcome_unknown",
+      });
+      expect(await start(options)(60n, payTo, { key })).toBe(200);
+      expect(new Set(sent.map(({ nonce }) => nonce)).size).toBe(1);
+      const other = start(options);
+      expect(await other(40n, payTo)).toBe(200);
+      await expect(other(1n, payTo)).rejects.toMatchObject(NOT_ALLOWED);
+    }
+  });
+
+  test("a call that is made again at another price counts anew", async () => {
+    const { start } = await setUp();
+    const options = { maxSpend: { perSeller: 100n }, spendStore: createSpendStore() };
+    const [payTo, key] = [newSeller(), randomBytes(16).toString("hex")];
+    expect(await start(options)(60n, payTo, { key })).toBe(200);
+    await expect(start(options)(50n, payTo, { key })).rejects.toMatchObject(NOT_ALLOWED);
+  });
+
+  test("a call whose authorization was signed and never received is paid by the next one under its key", async () => {
+    const { start, sent } = await setUp();
+    let isLost = true;
+    const fetch = async (...asked: Parameters<typeof globalThis.fetch>) => {
+      const { method } = new Request(...asked);
+      const answer = await service.fetch(new Request(...asked));
+      if (isLost && method === "POST") throw new TypeError("The connection broke off.");
+      return answer;
+    };
+    const pay = start({ fetch, maxSpend: { perDay: 100n }, maxRetries: 0 });
+    const [payTo, key] = [newSeller(), randomBytes(16).toString("hex")];
+    await expect(pay(60n, payTo, { key })).rejects.toMatchObject({ code: "network_error" });
+    isLost = false;
+    expect(await pay(60n, payTo, { key })).toBe(200);
+    expect(sent).toHaveLength(1);
+    await expect(pay(60n)).rejects.toMatchObject(NOT_ALLOWED);
+  });
+
   test("processes whose first payments are signed at the same moment stay within the day's limit", async () => {
     const { start, sent } = await setUp();
     let signing = 0;
@@ -132,13 +180,20 @@ describe("the limits of an instance on payments by exact", () => {
     };
     const options = { fetch: together, maxSpend: { perDay: 100n } };
     // A process that saw the other's payment before it signed is refused, and asks for no signature.
-    const pay = () => start(options)(60n).finally(release);
-    const all = await Promise.allSettled([pay(), pay()]);
+    const calls = [1, 2].map(
+      () => [newSeller(), { key: randomBytes(16).toString("hex") }] as const,
+    );
+    const all = await Promise.allSettled(
+      calls.map((call) => start(options)(60n, ...call).finally(release)),
+    );
     const refused = all.flatMap((each) => (each.status === "rejected" ? [each.reason.code] : []));
     // Both see the other's payment, unless one was refused and gave its own up before the other looked.
     expect(refused.length).toBeGreaterThan(0);
     expect(new Set(refused)).toEqual(new Set(["spending_not_allowed"]));
     expect(sent).toHaveLength(all.length - refused.length);
+    // Called again, too, one of them at most is paid.
+    for (const call of calls) await start(options)(60n, ...call).catch(() => {});
+    expect(new Set(sent.map(({ nonce }) => nonce)).size).toBeLessThanOrEqual(1);
   });
 
   test("a seller who spells their address in another way has the same limit", async () => {

@@ -81,8 +81,8 @@ async function renewed(call: ExactCall, offer: ForeignOffer, earlier: Signed): P
 
 /** Counts the payment, then has it signed. */
 async function sign(call: ExactCall, offer: ForeignOffer): Promise<Signed> {
-  const { connection, original, options } = call;
-  const purchase = purchaseOf(offer, original.url);
+  const { connection, name, original, options } = call;
+  const purchase = { ...purchaseOf(offer, original.url), call: name };
   if (!isInvited(offer, options)) {
     throw notAllowed(
       purchase,

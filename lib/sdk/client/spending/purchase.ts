@@ -16,6 +16,8 @@ export type Purchase = {
   cents: bigint;
   /** The same in the price's smallest unit, in which tokens are limited. */
   total: bigint;
+  /** Names a call that may be made again, also by another process: it counts once a day. */
+  call?: string | null;
 };
 
 /** What one order of the plan costs. Throws `spending_not_allowed` where that cannot be counted in cents. */

@@ -4,7 +4,7 @@ import { createSpendStore, type SpendStore } from "./spend-store.ts";
 /**
  * Counts a purchase before it is made; the function it answers takes back cents that were not spent. Throws
  * `spending_not_allowed` for a purchase that exceeds a limit, or that no limit allows. One that the day's spending leaves no
- * room for is tried again once `closing` has taken back what it can.
+ * room for is tried again once `closing` has taken back what it can. A call that was counted before is not counted again.
  */
 export type Reserve = (
   purchase: Purchase,
@@ -48,7 +48,13 @@ export function createReserve(
       // Sellers write their own address in a 402, in any spelling.
       { key: `${today}/${purchase.seller.toLowerCase()}`, limit: seller, expiresAt },
     ].flatMap(({ limit, ...counter }) => (limit === undefined ? [] : [{ ...counter, limit }]));
-    if (!(await store.add(counters, purchase.cents))) {
+    const { cents, call } = purchase;
+    const named =
+      call && counters[0] ? [{ key: `${today}/${cents}/${call}`, limit: cents, expiresAt }] : [];
+    if (!(await store.add([...counters, ...named], cents))) {
+      // Nothing is added where it only asks whether the call is counted already.
+      const asked = named.map((counter) => ({ ...counter, limit: cents - 1n }));
+      if (named[0] && !(await store.add(asked, 0n))) return async () => {};
       if (closing) {
         await closing;
         return reserve(purchase, maxSpend, null);
@@ -58,7 +64,7 @@ export function createReserve(
         `With it, today's spending would exceed \`maxSpend.${names}\`. The day ends at 00:00 UTC.`,
       );
     }
-    const keys = counters.map(({ key }) => key);
+    const keys = [...counters, ...named].map(({ key }) => key);
     return (cents) => store.subtract(keys, cents);
   };
 }

@@ -1,4 +1,5 @@
 import type { DelegationProvider, DelegationSummary } from "../../protocol/delegation.ts";
+import { PaymentsError } from "../../protocol/errors.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import { call } from "../call.ts";
 import type { Connection } from "../connection.ts";
@@ -14,6 +15,8 @@ export type Purpose = {
   limit: bigint;
   /** The limit is a day's: it ends with the day, and when it is used up no other is made. */
   isDaily: boolean;
+  /** What is minted has a key, and is minted once under it. */
+  isRepeatable?: boolean;
 };
 
 type Config = InputOf<"getX402AccessToken">["delegationConfig"];
@@ -29,25 +32,23 @@ export function createSharedDelegations(connection: Connection) {
   let last: Promise<unknown> = Promise.resolve();
 
   /**
-   * The delegation to use, if there is one, and the limit of one to make. Throws `spending_not_allowed` where the order
-   * exceeds the day's limit beside what was spent under other delegations than `made`, on any rail.
+   * The delegation to use, if there is one, and the limit of one to make; a refusal where the order exceeds the day's limit
+   * beside what was spent under other delegations than `made`, on any rail.
    */
   async function find(
     purpose: Purpose,
     made?: string,
-  ): Promise<{ id: string | undefined; limit: bigint }> {
+  ): Promise<{ id: string | undefined; limit: bigint; refusal?: PaymentsError }> {
     const counted = await listCounted(connection, purpose);
     const { purchase, isDaily, provider } = purpose;
     const needed = purchase?.cents ?? 0n;
     const others = usedOf(counted.filter(({ delegationId }) => delegationId !== made));
+    const limit = isDaily ? purpose.limit - usedOf(counted) : purpose.limit;
     // A payment by `exact` has its price reserved under the delegation that was made for it.
     if (purchase && isDaily && purpose.limit - others < needed) {
-      throw notAllowed(
-        purchase,
-        `The account has spent ${others} cents of this day's \`maxSpend\`.`,
-      );
+      const why = `The account has spent ${others} cents of this day's \`maxSpend\`.`;
+      return { id: undefined, limit, refusal: notAllowed(purchase, why) };
     }
-    const limit = isDaily ? purpose.limit - usedOf(counted) : purpose.limit;
     const [oldest] = counted
       .filter(
         ({ status, remainingBudgetCents: left, ...each }) =>
@@ -64,7 +65,14 @@ export function createSharedDelegations(connection: Connection) {
     purpose: Purpose,
     mint: (config: Config) => Promise<Minted>,
   ): Promise<Minted> {
-    const { id, limit } = await find(purpose);
+    const { id, limit, refusal } = await find(purpose);
+    if (refusal) {
+      if (!purpose.isRepeatable || limit < 0n) throw refusal;
+      // It may be what was spent: its key then answers what was signed. Without a limit, nothing new is.
+      return mint({ spendingLimitCents: 0n }).catch((error) => {
+        throw PaymentsError.is(error) && error.code === "payment_refused" ? refusal : error;
+      });
+    }
     if (id !== undefined) return mint({ delegationId: id });
     const currency = purpose.purchase?.currency;
     const minted = await mint({
@@ -76,6 +84,7 @@ export function createSharedDelegations(connection: Connection) {
     });
     const { delegationId } = minted;
     const kept = await find(purpose, delegationId);
+    if (kept.refusal) throw kept.refusal;
     if (kept.id === undefined || kept.id === delegationId) return minted;
     // Another process made one at the same time. Both keep the older.
     await call(connection, "revokeDelegation", { delegationId }).catch(() => undefined);
