@@ -42,9 +42,11 @@ export async function createAuthorization(
 ): Promise<PaymentAuthorization> {
   const { account } = requireCaller(context);
   const { ports } = context;
-  const find = () => ports.money.findPayment(account, input.idempotencyKey);
+  const { idempotencyKey, earlierKey, resource } = input;
+  const find = () => ports.money.findPayment(account, idempotencyKey);
   const transfer = readOffer(context, input);
-  const known = await find();
+  const earlier = earlierKey ? await ports.money.findPayment(account, earlierKey) : null;
+  const known = (await find()) ?? (earlier?.authorization?.resource === resource ? earlier : null);
   if (known) return repeat(context, known, transfer);
   if (await isOwnerElsewhere(context, account)) throw signatureRequired("offer");
   const begun = await begin(context, input, transfer).catch((cause: unknown) => cause);

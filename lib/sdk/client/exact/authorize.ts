@@ -16,17 +16,20 @@ const CONFIRM = { timeoutMs: 3_000, maxRetries: 0 };
 const shared = new WeakMap<Connection, ReturnType<typeof createSharedDelegations>>();
 
 /**
- * Has the service sign for the account, under a delegation whose limit is the instance's. The call's `Idempotency-Key` names
- * the authorization: the same key answers the same one, and another one only where it has expired unused, so that it never pays.
+ * Has the service sign for the account, under a delegation whose limit is the instance's. The call's name is the key of the
+ * authorization: the same call gets the same one, and another one only where it has expired unused, so that it never pays.
  */
 export async function authorize(
   call: ExactCall,
   offer: ForeignOffer,
   purchase: Purchase,
 ): Promise<Authorized> {
-  const { connection, original, options } = call;
+  const { connection, name, original, options } = call;
   const key = original.headers.get("idempotency-key") ?? "";
-  const input = { idempotencyKey: key, offer, resource: original.url.split("#")[0] };
+  // A page without HTTPS has no digest of the name.
+  const named = name !== null && crypto.subtle ? { idempotencyKey: name, earlierKey: key } : {};
+  const resource = original.url.split("#")[0];
+  let input: object = { idempotencyKey: key, ...named, offer, resource };
   const { rareCalls } = await import("../../protocol/operations/rare-calls.ts");
   const row = rareCalls.x402.createAuthorization;
   const create = async (delegationConfig: object | undefined, limits?: typeof CONFIRM) =>
@@ -40,7 +43,8 @@ export async function authorize(
   const authorizeOnce = () => (given ? create(given) : createShared(call, purchase, create));
   let answer = await authorizeOnce();
   while (answer.status === "expired") {
-    input.idempotencyKey = `next_${await sha256(JSON.stringify([key, answer.authorizationId]))}`;
+    const next = await sha256(JSON.stringify([key, answer.authorizationId]));
+    input = { idempotencyKey: `next_${next}`, offer, resource };
     answer = await authorizeOnce();
   }
   const { payload, delegationId } = answer;

@@ -42,6 +42,8 @@ export const authorizations = /* @__PURE__ */ defineCalls({
     repeatKeyPrefix: "auth_",
     input: z.object({
       idempotencyKey: IdempotencyKey,
+      /** The key that an earlier release of the client gave the same call: what it signed for `resource` is the answer. */
+      earlierKey: z.optional(IdempotencyKey),
       /** The seller's offer as it is in the 402, whole. */
       offer: ForeignOffer,
       /** The address it pays for. */
