@@ -52,7 +52,7 @@ describe("calls by exact under one Idempotency-Key", () => {
     return { start, pay, offerOf };
   }
 
-  test("each call is paid by an authorization of its own, however often it is made", async () => {
+  test("each call is paid by its own authorization, however often it is made", async () => {
     const { pay } = await setUp();
     const calls: Parameters<typeof pay>[] = [
       [QUOTE, "order-17"],
