@@ -129,7 +129,7 @@ async function findForeign(
 type Sending = { required: Required; offer: ForeignOffer; authorized: Authorized };
 
 async function send(
-  { original, reach }: ExactCall,
+  { original, reach, options }: ExactCall,
   { required, offer, authorized }: Sending,
 ): Promise<PaidResponse> {
   const header = encodeHeader({
@@ -152,7 +152,10 @@ async function send(
       const payment = await authorized.confirm();
       const isTold = PaymentsError.is(cause) && cause.code === "outcome_unknown";
       const lost = isTold ? cause.message : "The seller's answer was lost.";
-      const hint = "Call again with the same Idempotency-Key: it never pays twice.";
+      // Only this process knows in which token a wallet's nonce was signed.
+      const hint = options.signer
+        ? "Call again with the same Idempotency-Key: this process never pays twice. Another one can, if the seller asks for another token or network by then: wait until this payment has expired, and check whether it was captured."
+        : "Call again with the same Idempotency-Key: it never pays twice.";
       const told = { cause: isTold ? cause.cause : cause, hint, payment };
       throw new PaymentsError("outcome_unknown", `${lost} ${stateText(payment)}`, told);
     },

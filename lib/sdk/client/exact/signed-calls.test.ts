@@ -82,6 +82,7 @@ test("a call that was broken off, and then refused, fails with what was signed a
     message: expect.stringMatching(
       / 402: insufficient_funds\. It may have captured the 0\.01 USDC/,
     ),
+    hint: expect.stringContaining("this process never pays twice"),
     payment: { amount: "10000", seller: BUILDER, status: "unknown" },
   });
 });
