@@ -37,6 +37,10 @@ async function left(): Promise<unknown[]> {
 test("one credit is charged, and nothing that was made for it stays active", async () => {
   expect(await callWithout(() => false)).toContain("1 credit charged");
   expect(await left()).toEqual([]);
+  // Had it been stopped before it archived its plan, no one else would see it in a list.
+  expect(await database.query("select distinct state from plans", [])).toEqual([
+    { state: "unlisted" },
+  ]);
 });
 
 test.each([

@@ -60,6 +60,8 @@ async function play(env: Env, booted: Pick<Booted, "ports">, undo: Undo): Promis
     { name: "Preflight" },
     getFreePriceConfig(),
     getFixedCreditsConfig(1n, 1n),
+    // A process that is stopped archives nothing.
+    { state: "unlisted" },
   );
   undo.push(() => plans.archivePlan(planId));
   const { agentId } = await agents.registerAgent(
