@@ -28,7 +28,7 @@ export async function getDispute(
 
 /**
  * Sends the evidence to the bank, once. It is written before it is sent, so that a repeat after a lost answer sends the
- * same; whether that arrived, the processor knows.
+ * same; whether that arrived, the processor knows. Where it did not, another summary replaces it.
  */
 export async function submitEvidence(
   context: Context,
@@ -44,6 +44,12 @@ export async function submitEvidence(
     if (dispute.respondBy && dispute.respondBy <= now) throw conflict("The deadline has passed.");
   }
   if (!rail?.submitEvidence) throw new PaymentsError("rail_unavailable", "Cards are unavailable.");
+  const known = dispute.evidence?.uncategorized_text;
+  if (known !== undefined && summary && summary !== known) {
+    await refreshOrder(ports, dispute.order.orderId);
+    const now = await findOwn(context, disputeId);
+    if (now.status === "needs_response") await ports.disputes.dropEvidence(disputeId);
+  }
   const composed = await compose(context, dispute);
   const evidence = await ports.disputes.keepEvidence(
     disputeId,

@@ -135,4 +135,21 @@ describe.each(ruleStores())("disputes of a part of a payment on $name", ({ open 
     await shop.win(disputeId);
     expect(await end()).toBe(whole);
   });
+
+  test("evidence that was written and never reached the bank can be edited", async () => {
+    const { money, dispute } = await sold();
+    const disputeId = await dispute(100);
+    const { faults } = at.fixture.processor;
+    faults.add({ kind: "error-before", path: "/v1/disputes", times: 20 });
+    const draft = { disputeId, summary: "A first draft." };
+    await expect(money.submitEvidence(draft)).rejects.toMatchObject({ code: "outcome_unknown" });
+    faults.clear();
+    const sent = await money.submitEvidence({ disputeId, summary: "The better text." });
+    expect(sent).toMatchObject({ status: "under_review", submittedAt: expect.any(String) });
+    expect(sent.evidence[0]?.text).toBe("The better text.");
+    expect(await at.fixture.stripe.disputes.retrieve(disputeId)).toMatchObject({
+      evidence: { uncategorized_text: "The better text." },
+      evidence_details: { submission_count: 1 },
+    });
+  });
 });
