@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { forgetRuns, runStoreOf } from "./run-store.ts";
+import { forgetRuns, moveVisitorRun, runStoreOf } from "./run-store.ts";
 
 /** Records which databases are opened and deleted; nothing can be opened. */
 function recordDatabases() {
@@ -44,4 +44,34 @@ test("signing out deletes the runs of that account, and waits for no browser tha
     vi.stubGlobal("indexedDB", none);
     await forgetRuns("0xa");
   }
+});
+
+test("a visitor's run stays where it is until the account has it", async () => {
+  const deleted: string[] = [];
+  const store = {
+    get: () => {
+      const request = { result: { id: "run", run: {} }, onsuccess: () => {} };
+      queueMicrotask(() => request.onsuccess());
+      return request;
+    },
+    delete: (id: string) => deleted.push(id),
+  };
+  const transaction = () => {
+    const own = { oncomplete: () => {}, objectStore: () => store };
+    setTimeout(() => own.oncomplete());
+    return own;
+  };
+  const open = () => {
+    const made = { onsuccess: () => {}, result: { transaction, close: () => {} } };
+    queueMicrotask(() => made.onsuccess());
+    return made;
+  };
+  vi.stubGlobal("indexedDB", { open });
+  const put = vi.fn(async () => [] as string[]).mockRejectedValueOnce(new Error("It is full."));
+  const to = { ...runStoreOf("0xa"), put };
+  await expect(moveVisitorRun("run", to)).rejects.toThrow("It is full.");
+  expect(deleted).toEqual([]);
+  await moveVisitorRun("run", to);
+  expect(put).toHaveBeenLastCalledWith({ id: "run", run: {} });
+  expect(deleted).toEqual(["run"]);
 });

@@ -125,15 +125,14 @@ const keptOf = ({ looseAt: _, ...kept }: Row): KeptRun => kept;
 
 /** Moves a visitor's run to the account they signed in to. Does nothing if it no longer exists. */
 export async function moveVisitorRun(id: string, to: RunStore): Promise<void> {
-  const kept = await within<KeptRun>(databaseOf(null), "readwrite", (store, resolve) => {
+  const kept = await within<KeptRun>(databaseOf(null), "readonly", (store, resolve) => {
     const request = store.get(id);
-    request.onsuccess = () => {
-      if (!request.result) return;
-      resolve(keptOf(request.result));
-      store.delete(id);
-    };
+    request.onsuccess = () => request.result && resolve(keptOf(request.result));
   });
-  if (kept) await to.put(kept);
+  if (!kept) return;
+  // First, in case the page is closed between the two.
+  await to.put(kept);
+  await within(databaseOf(null), "readwrite", (store) => void store.delete(id));
 }
 
 /** Deletes the runs of an account in this browser. Never rejects: a browser that keeps nothing has none. */
