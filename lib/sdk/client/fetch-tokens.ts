@@ -136,10 +136,13 @@ export function createFetchTokens(connection: Connection) {
   const mint = createMinter(connection);
   const { spending, accountAddress: holderAddress } = connection;
 
-  /** A token that may order the plan once; throws `spending_not_allowed` before anything is ordered. */
+  /** A token that may order the plan once, or null if calls can't order it; throws `spending_not_allowed` before anything is ordered. */
   async function buy(offer: PayableOffer, { isSubscriber }: PlanBalance, need: Need) {
     // Not the remembered plan: its price may have changed.
-    const purchase = purchaseOf(await call(connection, "getPlan", { planId: offer.planId }));
+    const plan = await call(connection, "getPlan", { planId: offer.planId });
+    const isOthersDraft = plan.state === "draft" && plan.owner !== holderAddress;
+    if (plan.archivedAt || plan.metadata.plan.isTrialPlan || isOthersDraft) return null;
+    const purchase = purchaseOf(plan);
     if (!isSubscriber && !isInvited(purchase, need)) {
       throw notAllowed(
         purchase,
@@ -191,9 +194,9 @@ export function createFetchTokens(connection: Connection) {
       let refusal: unknown;
       for (const [offer, balance, isNew] of [...free, ...wanting]) {
         try {
-          if (!isNew) return await buy(offer, balance, need);
-          await call(connection, "orderPlan", { planId: offer.planId });
-          return await mint(offer, null, need);
+          if (isNew) await call(connection, "orderPlan", { planId: offer.planId });
+          const token = await (isNew ? mint(offer, null, need) : buy(offer, balance, need));
+          if (token) return token;
         } catch (error) {
           refusal ??= error;
         }
