@@ -1,4 +1,10 @@
-import { getExpirableDurationConfig, getFiatPriceConfig } from "@turnpike/payments/protocol";
+import {
+  getExpirableDurationConfig,
+  getFiatPriceConfig,
+  getFixedCreditsConfig,
+  PlanRedemptionType,
+  setRedemptionType,
+} from "@turnpike/payments/protocol";
 import { describe, expect, test } from "vitest";
 import {
   type CardShop,
@@ -129,6 +135,25 @@ describe.each(ruleStores())(
       });
       expect(await settleCard(at.service, again, shop.token)).toMatchObject({ success: true });
       expect(await at.balanceOf(shop)).toMatchObject({ balance: 98n });
+    });
+
+    test("an account that redeems a stopped builder's plan charges its subscribers again once the stop is undone", async () => {
+      const credits = setRedemptionType(
+        getFixedCreditsConfig(100n, 5n),
+        PlanRedemptionType.ONLY_PLAN_ROLE,
+      );
+      const shop = await openCardShop(at.service, { credits });
+      const { builder, planId } = shop;
+      const member = await at.service.party();
+      await builder.payments.plans.updatePlan(planId, { redeemers: [member.address] });
+      const { accessToken } = await mintToken(shop);
+      const settle = () => settleCard(at.service, { ...shop, builder: member }, accessToken);
+      expect(await settle()).toMatchObject({ success: true });
+      await stop(shop);
+      expect(await settle()).toMatchObject({ success: false, errorReason: "invalid_plan" });
+      expect(await at.balanceOf(shop)).toMatchObject({ balance: 95n });
+      await undo(shop);
+      expect(await settle()).toMatchObject({ success: true });
     });
 
     test("a stopped builder's subscribers are not charged for another period, and no payout begins", async () => {

@@ -1,4 +1,4 @@
--- version 24, content baa044df8a3c659b
+-- version 26, content 23c94bb182c67466
 -- The most credits that one request takes under a version of a plan.
 create or replace function per_request(v plan_versions) returns numeric language sql immutable as $$
   select case when v.is_fixed then v.min_amount else v.max_amount end
@@ -78,7 +78,9 @@ begin
       -- Anyone can sign a token, with any number for a version.
       'signedPerRequest', (select per_request(w)::text from plan_versions w where w.plan_id = q.plan_id
         and w.version = case when r."signedVersion" < 2147483648 then r."signedVersion"::int end),
-      'callerIsRedeemer', exists (select 1 from plan_redeemers pr where pr.plan_id = q.plan_id and pr.account = k.account)) as fact
+      'callerIsRedeemer', exists (select 1 from plan_redeemers pr where pr.plan_id = q.plan_id and pr.account = k.account)
+        -- A stopped builder's plans are charged by no one.
+        and not exists (select 1 from accounts c where c.address = q.owner and c.stopped_at is not null)) as fact
     from plans q, lateral (select greatest(per_request(s), 1) as most, terms_fact(s) as fact, json_build_object(
         'version', s.version,
         'granted', s.granted::text,
