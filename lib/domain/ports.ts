@@ -139,7 +139,7 @@ export interface Agents {
   /** An agent of the owner's that has one of the endpoints and is not archived. */
   findByEndpoint(owner: string, endpoints: readonly AgentEndpoint[]): Promise<AgentRecord | null>;
   listByOwner(owner: string, query: PageQuery): Promise<Page<AgentRecord>>;
-  /** Without archived ones; with `origins`, those with an endpoint at one of them. */
+  /** Without archived ones; with `origins`, those with an endpoint at one of them, archived or not. */
   listByPlan(
     planId: string,
     query: PageQuery,

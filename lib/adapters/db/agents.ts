@@ -39,8 +39,8 @@ export function createAgents(orm: Orm): Agents {
         .select({ agentId: agentPlans.agentId })
         .from(agentPlans)
         .where(and(eq(agentPlans.planId, planId), eq(agentPlans.agentId, agents.agentId)));
-      const isThere = origins && hasEndpointAt(planId, origins);
-      return list(and(exists(linked), isNull(agents.archivedAt), isThere), query);
+      const isThere = origins ? hasEndpointAt(planId, origins) : isNull(agents.archivedAt);
+      return list(and(exists(linked), isThere), query);
     },
     insert: ({ planIds, ...agent }, plan, note, check) =>
       audited(orm, note, async (transaction) => {
@@ -186,9 +186,11 @@ const createDailyChecks = (orm: Orm) =>
 function hasEndpointAt(planId: string, origins: readonly string[]): SQL {
   const asked = JSON.stringify(origins.map((url) => ({ url })));
   const owner = sql`(select p.owner from plans p where p.plan_id = ${planId})`;
+  const isThere = sql`endpoint_origins(o.owner, o.endpoints) && endpoint_origins(${owner}, ${asked}::jsonb)`;
+  // Each by its index.
   return sql`${agents.agentId} in (
-    select o.agent_id from agents o where o.archived_at is null
-    and endpoint_origins(o.owner, o.endpoints) && endpoint_origins(${owner}, ${asked}::jsonb) offset 0)`;
+    select o.agent_id from agents o where o.archived_at is null and ${isThere} union all
+    select o.agent_id from agents o where o.archived_at is not null and ${isThere} offset 0)`;
 }
 
 const selectAgents = (orm: Orm, planIds = planIdsOf) =>

@@ -268,6 +268,10 @@ export const agents = pgTable(
       .using("gin", sql`endpoint_origins(owner, endpoints)`)
       .with({ fastupdate: false })
       .where(sql`archived_at is null`),
+    index("agents_archived_origins")
+      .using("gin", sql`endpoint_origins(owner, endpoints)`)
+      .with({ fastupdate: false })
+      .where(sql`archived_at is not null`),
   ],
 );
 

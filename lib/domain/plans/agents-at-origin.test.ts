@@ -53,6 +53,16 @@ describe.each(ruleStores())("the agents of a plan at an origin, on $name", ({ op
     expect(await find(origin)).toEqual(found);
   });
 
+  test("an archived agent is found at its origin, and on no other list", async () => {
+    const { plans, agents } = payments;
+    const endpoints = [{ POST: "https://archived.example/ask" }];
+    const { agentId } = await agents.registerAgent({ name: "Archived" }, { endpoints }, [planId]);
+    await agents.archiveAgent(agentId);
+    expect(await find("https://archived.example")).toEqual(["Archived"]);
+    const { items } = await plans.getPlanAgents(planId, { limit: 100 });
+    expect(items.map((agent) => agent.metadata.main.name)).not.toContain("Archived");
+  });
+
   test.each(ODD)("%s, registered as %j", async (origin, _, endpoint) => {
     expect(await find(origin)).toEqual([origin]);
     const { items } = await payments.plans.getPlanAgents(planId, { origin });

@@ -99,5 +99,6 @@ describe.each(ruleStores())("endpoints that an account has, on $name", ({ open }
     expect(explained.join()).toMatch(
       /Bitmap Index Scan on agents_origins [^"]*actual[^"]* rows=1[ .]/,
     );
+    expect(explained.join()).toContain("Bitmap Index Scan on agents_archived_origins");
   });
 });

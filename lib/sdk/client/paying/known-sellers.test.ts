@@ -98,6 +98,13 @@ test("an agent of a plan with more than one page of them is found by its origin"
   expect(service.called("getPlanAgents")).toHaveLength(3);
 });
 
+test("an agent that is archived is found by its origin", async () => {
+  const { service, call } = setUp([], { agentId: null });
+  service.handlers.getPlanAgents = ({ url }) =>
+    pageOfAgents(new URL(url).searchParams.has("origin") ? [agentOf("7", [URL_OF_SERVER])] : []);
+  expect(await call(URL_OF_SERVER)).toMatchObject({ holder: "bearer" });
+});
+
 test("an agent that the service does not know has no origin", async () => {
   const { service, call } = setUp([]);
   service.handlers.getAgent = () => refusal(404, "not_found");

@@ -9,9 +9,6 @@ import { rareGroup } from "../rare-group.ts";
 import { readPlan, skipUnknown } from "../resolve-scheme.ts";
 import { createTtlCache } from "../ttl-cache.ts";
 
-/** Where a plan is sold, as far as it was read. */
-type Sold = { origins: string[]; hasMore: boolean };
-
 type Offered = Pick<PayableOffer, "planId" | "agentId">;
 type Asked = { original: Request; options: PayingFetchOptions };
 
@@ -22,10 +19,10 @@ const MAX_AGENTS = 100;
 export function createSoldAt(connection: Connection) {
   const agents = rareGroup(connection, "agents");
   const plans = rareGroup(connection, "plans");
-  const known = createTtlCache<Promise<Sold>>(CACHE_MS, MAX_AGENTS);
+  const known = createTtlCache<Promise<string[]>>(CACHE_MS, MAX_AGENTS);
 
   /** The origins of the offer's agent, or of the plan's agents: of all, or of those at the called origin. */
-  function originsFor({ planId, agentId }: Offered, origin?: string): Promise<Sold> {
+  function originsFor({ planId, agentId }: Offered, origin?: string): Promise<string[]> {
     const key = `${planId} ${agentId ?? ""} ${origin ?? ""}`;
     const kept = known.get(key);
     if (kept) return kept;
@@ -41,11 +38,13 @@ export function createSoldAt(connection: Connection) {
 
   return async function whyElsewhere(offer: Offered, url: string): Promise<string | null> {
     const called = originOf(url);
-    const { origins, hasMore } = await originsFor(offer);
+    const origins = await originsFor(offer);
     if (called !== null) {
       if (origins.includes(called)) return null;
-      const there = hasMore ? await originsFor(offer, new URL(url).origin) : null;
-      if (there?.origins.includes(called)) return null;
+      // Archived agents, which are called as before, are found by their origin only.
+      const there =
+        offer.agentId === undefined ? await originsFor(offer, new URL(url).origin) : null;
+      if (there?.includes(called)) return null;
     }
     const found =
       origins.length === 0
@@ -100,16 +99,14 @@ export function createKnownSellers(connection: Connection) {
   };
 }
 
-const originsOf = ({ items, nextCursor }: { items: Agent[]; nextCursor?: string }): Sold => {
+const originsOf = ({ items }: { items: Agent[] }): string[] => {
   const urls = items.flatMap(({ metadata }) => metadata.agent.endpoints.flatMap(Object.values));
-  const origins = [...new Set(urls.map(originOf).filter((origin) => origin !== null))];
-  return { origins, hasMore: nextCursor !== undefined };
+  return [...new Set(urls.map(originOf).filter((origin) => origin !== null))];
 };
 
 /** The agent is named by the 402. */
-function noneIfUnknown(error: unknown): Sold {
-  if (PaymentsError.is(error) && /^(not_found|invalid_input)$/.test(error.code))
-    return { origins: [], hasMore: false };
+function noneIfUnknown(error: unknown): string[] {
+  if (PaymentsError.is(error) && /^(not_found|invalid_input)$/.test(error.code)) return [];
   throw error;
 }
 

@@ -116,7 +116,7 @@ export const plans = /* @__PURE__ */ defineCalls({
     input: PlanRef,
     output: Done,
   },
-  /** Lists the agents that accept a plan; with `origin`, only those with an endpoint there. */
+  /** Lists the agents that accept a plan; with `origin`, only those with an endpoint there, archived ones too. */
   getPlanAgents: {
     route: "GET /protocol/plans/:planId/agents",
     args: (planId: string, page: Page & { origin?: string } = {}) => ({ ...page, planId }),

@@ -1,0 +1,1 @@
+CREATE INDEX "agents_archived_origins" ON "agents" USING gin (endpoint_origins(owner, endpoints)) WITH (fastupdate=false) WHERE archived_at is not null;
