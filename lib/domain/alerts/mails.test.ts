@@ -294,6 +294,24 @@ describe.each(ruleStores())("mail on $name", { timeout: inFull(240_000, 30_000) 
     expect(await party.email.getEmailAddress()).toMatchObject({ waiting: 0 });
   });
 
+  test("mails that wait go to the address that replaces theirs", async () => {
+    const server = await receiver();
+    const party = await service.party();
+    const old = await confirmed(server, party);
+    await openAlert(party);
+    server.mood = "refuses";
+    await send(server);
+    expect(server.refused).toBe(1);
+    server.mood = "accepts";
+    const address = await confirmed(server, party);
+    await send(server);
+    expect(to(server, address).at(-1)?.subject).toContain("Starter");
+    expect(to(server, old).map(({ subject }) => subject)).not.toContain(
+      to(server, address).at(-1)?.subject,
+    );
+    expect((await party.email.getEmailAddress()).lastError).toBeUndefined();
+  });
+
   test("what a server never accepts is given up after three days, and the alert stays in the app", async () => {
     const server = await receiver();
     const party = await service.party();

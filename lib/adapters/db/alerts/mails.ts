@@ -138,6 +138,13 @@ async function confirm(transaction: Orm, account: string, secretHash: string): P
         sql`${emailAddresses.secretUntil} > app_now()`,
       ),
     )
-    .returning({ account: emailAddresses.account });
-  return rows.length > 0;
+    .returning({ address: emailAddresses.address });
+  const [confirmed] = rows;
+  if (!confirmed) return false;
+  // The address may have been changed because these were not accepted.
+  await transaction.execute(
+    sql`update mails set recipient = ${confirmed.address}, attempts = 0, last_error = null, due_at = app_now()
+      where account = ${account} and state = 'waiting' and kind in ('alert', 'approval')`,
+  );
+  return true;
 }
