@@ -66,10 +66,11 @@ export async function buildRequirement<Input>(
 ): Promise<X402PaymentRequired> {
   const [credits, priced, ...plans] = await Promise.all([
     priceOf(route, call, onUnpriced),
-    route.price === undefined ? null : readPricedPlan(route.price),
+    route.price === undefined ? [] : readPricedPlan(route.price).then((plan) => [plan]),
     ...route.planIds.map(readPlan),
   ]);
-  const isArchived = !priced && plans.every(({ archivedAt }) => archivedAt);
+  const offered = [...plans, ...priced];
+  const isArchived = offered.every(({ archivedAt }) => archivedAt);
   // A plan of time counts no credits.
   const capped = plans.filter(
     ({ metadata, registry }) =>
@@ -78,16 +79,15 @@ export async function buildRequirement<Input>(
   if (isArchived || capped[0])
     import("./faults/plan-faults.ts")
       .then((own) => {
-        if (isArchived) own.logArchived(logger, route.key, route.planIds);
+        if (isArchived) own.logArchived(logger, route.key, offered);
         for (const plan of capped) own.logCapped(logger, route.key, plan, credits);
       })
       .catch(() => {});
-  const byWallet = [...(route.exact ? plans : []), ...(priced ? [priced] : [])].map((plan) => ({
+  const byWallet = (route.exact ? offered : priced).map((plan) => ({
     plan,
     credits: withinRange(credits, plan),
   }));
-  const isExact = byWallet.length > 0;
-  if (isExact) exact ??= await import("./offers/exact-offer.ts");
+  if (byWallet[0]) exact ??= await import("./offers/exact-offer.ts");
   const { description, mimeType, agentId } = route;
   return {
     x402Version: X402_VERSION,
@@ -113,7 +113,7 @@ export async function buildRequirement<Input>(
         if (!plan.registry.credits.holderRequired) return offer;
         return { ...offer, extra: { ...offer.extra, holderRequired: true } };
       }),
-      ...((isExact && exact?.exactOffers(byWallet, { route, environment, logger })) || []),
+      ...((byWallet[0] && exact?.exactOffers(byWallet, { route, environment, logger })) || []),
     ],
     extensions: { ...(call.fingerprint && REPEATABLE), ...(call.proof && SIGNED) },
   };

@@ -57,6 +57,22 @@ test("a route that also offers a plan that can be ordered keeps quiet", async ()
   expect(error).not.toHaveBeenCalled();
 });
 
+test("a route by price says so of the plan behind it", async () => {
+  const { fetch, handlers } = createFakeService();
+  handlers.unknown = () => ({ ...planOf("44"), archivedAt: "2026-01-01T00:00:00Z" });
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch });
+  const logger = { error: vi.fn() };
+  const options = { queue: createMemoryQueue(), report: false, logger };
+  const gate = createGate(payments, { "POST /ask": { price: "$0.01" } }, options);
+  const request = new Request("http://agent.test/ask", { method: "POST" });
+  expect((await gate(request, () => new Response("hello"))).status).toBe(402);
+  await vi.waitFor(() => expect(logger.error).toHaveBeenCalled(), { timeout: 10_000 });
+  expect(logger.error).toHaveBeenCalledWith(
+    "A route offers only archived plans, which can’t be ordered.",
+    expect.objectContaining({ route: "POST /ask", planIds: ["44"] }),
+  );
+});
+
 /** A gate whose route costs so many credits of a plan that allows one for a call; what it logs of two calls. */
 async function callTwice(credits: Credits, planIds: string[], accessLimit?: "time") {
   const plans = planIds.map((planId) => {

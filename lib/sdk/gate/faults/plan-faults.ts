@@ -3,7 +3,8 @@ import type { Logger } from "../logger.ts";
 import { logOnce } from "./log-once.ts";
 
 /** Logs once per route that no caller can order its plans. */
-export const logArchived = (logger: Logger, route: string, planIds: readonly string[]): void =>
+export function logArchived(logger: Logger, route: string, plans: readonly Plan[]): void {
+  const planIds = plans.map(({ planId }) => planId);
   logOnce(
     logger,
     `archived ${route} ${planIds}`,
@@ -14,6 +15,7 @@ export const logArchived = (logger: Logger, route: string, planIds: readonly str
       reason: "Only callers that have credits of them can pay. Restore a plan, or offer another.",
     },
   );
+}
 
 /** Logs once per route and plan that a call costs fewer credits than the route says. */
 export function logCapped(
