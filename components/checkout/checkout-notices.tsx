@@ -1,4 +1,5 @@
 import type { OrderStatus } from "@turnpike/payments/protocol";
+import { ArchivedNotice } from "../plans/archived-notice.tsx";
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
@@ -64,22 +65,20 @@ type CannotOrderProps = { why: Closed; planId: string; hasOrdered: boolean; othe
 /** Says why this plan can't be ordered and what stays usable, and offers other plans. */
 export function CannotOrder({ why, planId, hasOrdered, others }: CannotOrderProps) {
   const [next, ...rest] = others;
+  const view = hasOrdered && {
+    action: <ButtonLink href={`/subscriptions/${planId}`}>View subscription</ButtonLink>,
+  };
   return (
     <div className="grid gap-4">
-      <Notice
-        tone="neutral"
-        title={
-          why === "archived"
-            ? "This plan is archived and can’t be ordered."
-            : `Trial plans can be ordered once. You ordered this on ${dateText(new Date(why.trialOrderedAt))}.`
-        }
-        {...(hasOrdered && {
-          action: <ButtonLink href={`/subscriptions/${planId}`}>View subscription</ButtonLink>,
-        })}
-      >
-        {why === "archived" &&
-          "Credits that were bought stay usable until they expire, and access tokens work as before."}
-      </Notice>
+      {why === "archived" ? (
+        <ArchivedNotice {...view} />
+      ) : (
+        <Notice
+          tone="neutral"
+          title={`Trial plans can be ordered once. You ordered this on ${dateText(new Date(why.trialOrderedAt))}.`}
+          {...view}
+        />
+      )}
       {next && (
         <section aria-labelledby="others" className="grid gap-3">
           <h2 id="others" className="text-h2">

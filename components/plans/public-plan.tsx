@@ -13,6 +13,7 @@ import { Address } from "../ui/values/address.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { Tag } from "../ui/values/tag.tsx";
 import { WebLink } from "../ui/web-link.tsx";
+import { ArchivedNotice } from "./archived-notice.tsx";
 import { readoutSentences, settlesWords } from "./describe-plan.ts";
 import type { Market } from "./market.ts";
 import { SubscriberSamples } from "./plan-samples.tsx";
@@ -124,11 +125,7 @@ function PlanNotices({ isDraft, isArchived }: Pick<PublicPlanProps, "isDraft" | 
           List the plan in its settings to sell it.
         </Notice>
       )}
-      {isArchived && (
-        <Notice className="mb-6" tone="neutral" title="This plan is archived and can’t be ordered.">
-          Credits that were bought stay usable until they expire, and access tokens work as before.
-        </Notice>
-      )}
+      {isArchived && <ArchivedNotice className="mb-6" />}
     </>
   );
 }

@@ -20,6 +20,8 @@ type RenewalCardProps = {
   /** The plan's version, and what one period costs by it: `5.00 USD`. */
   version: number;
   price: string;
+  /** Whether the plan can be ordered. */
+  isSold: boolean;
   /** As it was set, if ever. */
   renewal: Renewal | undefined;
   delegations: { delegationId: string; name: string; expiresAt: string }[];
@@ -30,14 +32,15 @@ type RenewalCardProps = {
 
 /** Switches the renewal of a time plan on within a delegation, says when it comes, and ends it with one click. */
 export function RenewalCard(props: RenewalCardProps) {
-  const { planId, version, renewal, setRenewal } = props;
+  const { planId, version, isSold, renewal, setRenewal } = props;
   const operation = useOperation();
   const change = (input: Omit<InputOf<"setRenewal">, "planId">) =>
     void operation.run(() => setRenewal({ ...input, planId }));
   const isOn = renewal?.state === "on";
   const obstacle = isOn ? (renewal.obstacle?.code ?? "") : "";
   // Switching it on cures neither a budget nor an archived plan.
-  const canSwitchOn = !isOn || /^(delegation_|price_changed$|pending_approval$)/.test(obstacle);
+  const canSwitchOn =
+    isSold && (!isOn || /^(delegation_|price_changed$|pending_approval$)/.test(obstacle));
   return (
     <Card className="grid max-w-xl gap-4 p-4">
       {renewal && <RenewalNotice renewal={renewal} />}

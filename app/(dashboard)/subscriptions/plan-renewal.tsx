@@ -20,6 +20,9 @@ export async function PlanRenewal({ plan }: { plan: Plan }) {
   const price = priceOf(plan, chain.deployment.usdc);
   if (plan.metadata.plan.accessLimit !== "time" || plan.metadata.plan.isTrialPlan || price.isFree)
     return null;
+  const [renewal] = items;
+  const isSold = plan.archivedAt === undefined;
+  if (!isSold && (renewal?.state ?? "off") === "off") return null;
   const { isCard } = price;
   return (
     <Section id="renewal" title="Renewal">
@@ -27,7 +30,8 @@ export async function PlanRenewal({ plan }: { plan: Plan }) {
         planId={planId}
         version={plan.version}
         price={priceText(price)}
-        renewal={items[0]}
+        isSold={isSold}
+        renewal={renewal}
         delegations={delegations
           .filter((each) => coversPlan(each, { planId, isCard }))
           .map((each) => ({

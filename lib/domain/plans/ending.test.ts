@@ -208,11 +208,18 @@ describe.each(ruleStores())("ending plans and agents on $name", ({ open }) => {
       delegationConfig: { spendingLimitCents: 100_000, durationSecs: 3600 },
     });
     const market = { ...own, token: minted.accessToken };
+    const { metadata } = await builder.payments.plans.updatePlan(planId, { state: "draft" });
+    const named = `The plan “${metadata.main.name}”`;
+    await expect(subscriber.payments.plans.orderPlan(planId)).rejects.toMatchObject({
+      code: "not_found",
+      message: `${named} is a draft and can’t be ordered.`,
+    });
+    await builder.payments.plans.updatePlan(planId, { state: "listed" });
     await builder.payments.plans.archivePlan(planId);
     for (const party of [subscriber, builder]) {
       await expect(party.payments.plans.orderPlan(planId)).rejects.toMatchObject({
         code: "conflict",
-        message: expect.stringContaining("archived"),
+        message: `${named} is archived and can’t be ordered.`,
       });
     }
     // What the subscriber holds still pays.

@@ -217,11 +217,11 @@ export function requireOrderable(
   context: Context,
   { plan, isStopped }: { plan: PlanRecord; isStopped: boolean },
 ): PlanRecord {
-  const { planId } = plan;
+  const named = `The plan “${plan.metadata.name}”`;
   if (plan.state === "draft" && plan.owner !== requireCaller(context).account)
-    throw notFound("plan", planId);
+    throw new PaymentsError("not_found", `${named} is a draft and can’t be ordered.`);
   if (!plan.archivedAt && !isStopped) return plan;
-  throw new PaymentsError("conflict", `The plan ${planId} is archived and can’t be ordered.`, {
+  throw new PaymentsError("conflict", `${named} is archived and can’t be ordered.`, {
     hint: "Order another plan. Credits of this one stay usable.",
   });
 }

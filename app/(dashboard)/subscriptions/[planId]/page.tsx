@@ -5,6 +5,7 @@ import { priceOf } from "@/components/checkout/plan-price.ts";
 import { QueryProvider } from "@/components/data/query-provider.tsx";
 import { DelegationMeter } from "@/components/delegations/delegation-meter.tsx";
 import { canTopUp, nameOf } from "@/components/delegations/delegation-text.ts";
+import { ArchivedNotice } from "@/components/plans/archived-notice.tsx";
 import type { Routed, Searched } from "@/components/search-params.ts";
 import { Visited } from "@/components/shell/visited.tsx";
 import { LiveBalance } from "@/components/subscriptions/live-balance.tsx";
@@ -58,7 +59,9 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
   const price = plan && priceOf(plan, chain.deployment.usdc);
   const toppedUp = { planId, price, tokens: tokens.items };
   const Orders = subscription.accessLimit === "time" ? AccessOrderTable : OrderTable;
-  const toppingUp = delegations.filter((each) => canTopUp(each, toppedUp));
+  const isArchived = plan?.archivedAt !== undefined;
+  const isToppedUp = !isArchived && !subscription.isTrial;
+  const toppingUp = isToppedUp ? delegations.filter((each) => canTopUp(each, toppedUp)) : [];
   return (
     <>
       <Visited href={`/subscriptions/${planId}`} name={subscription.planName} kind="Subscription" />
@@ -67,9 +70,11 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
         aside={<StatePill state={stateOf(subscription, now)} />}
         actions={
           <>
-            <ButtonLink href={`/checkout/${planId}`}>
-              {subscription.isTrial ? "View plan" : buyText(subscription)}
-            </ButtonLink>
+            {!isArchived && (
+              <ButtonLink href={`/checkout/${planId}`}>
+                {subscription.isTrial ? "View plan" : buyText(subscription)}
+              </ButtonLink>
+            )}
             <ButtonLink look="primary" href={`/tokens/new?plan=${planId}`}>
               Mint access token
             </ButtonLink>
@@ -79,6 +84,7 @@ export default async function SubscriptionPage({ params, searchParams }: Subscri
         {subscription.accessLimit === "time" ? "Your access" : "Your remaining credits"}, and the
         tokens and delegations that use {subscription.accessLimit === "time" ? "it" : "them"}.
       </PageHeader>
+      {isArchived && <ArchivedNotice className="mb-6" />}
       <QueryProvider>
         <LiveBalance subscription={subscription} now={now} daysUsed={daysUsedIn(month)} />
       </QueryProvider>

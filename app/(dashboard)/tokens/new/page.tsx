@@ -5,6 +5,7 @@ import { prepareGrant, revokeGrant, submitGrantSignature } from "@/app/checkout/
 import { SalesNotice } from "@/app/checkout/sales-notice.tsx";
 import { priceOf } from "@/components/checkout/plan-price.ts";
 import { coversPlan } from "@/components/delegations/delegation-text.ts";
+import { ArchivedNotice } from "@/components/plans/archived-notice.tsx";
 import type { Searched } from "@/components/search-params.ts";
 import { actionOf, endedText } from "@/components/subscriptions/subscription-text.ts";
 import { withDistinctNames } from "@/components/subscriptions/with-distinct-names.ts";
@@ -49,7 +50,8 @@ export default async function NewTokenPage({ searchParams }: Searched<Search>) {
       </PageHeader>
       <div className="grid max-w-180 gap-5">
         {!price.isFree && <SalesNotice />}
-        {!subscription?.isActive && (
+        {plan.archivedAt && <ArchivedNotice />}
+        {!plan.archivedAt && !subscription?.isActive && (
           <Notice
             tone="info"
             title={
@@ -61,7 +63,9 @@ export default async function NewTokenPage({ searchParams }: Searched<Search>) {
               </ButtonLink>
             }
           >
-            You don’t need to buy first: the first call orders the plan, within the limits below.
+            {plan.metadata.plan.isTrialPlan
+              ? "Calls don’t order trial plans."
+              : "You don’t need to buy first: the first call orders the plan, within the limits below."}
           </Notice>
         )}
         <MintForm
