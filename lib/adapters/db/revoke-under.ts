@@ -37,7 +37,7 @@ export async function revokeUnder(
     .set({ revokedAt: databaseNow })
     .where(inArray(delegations.delegationId, liveDelegations))
     .returning({ delegationId: delegations.delegationId });
-  await wakeWaitingOrders(transaction, {
+  await endWaiting(transaction, {
     tokens: endedTokens.map(({ tokenId }) => tokenId),
     delegations: endedDelegations.map(({ delegationId }) => delegationId),
   });
@@ -45,17 +45,30 @@ export async function revokeUnder(
 }
 
 /**
- * Has the orders that wait for a confirmation under revoked tokens and delegations looked at now, which cancels them. Orders
- * are locked before tokens: one that is locked is being looked at.
+ * Ends what waits for a person under revoked tokens and delegations: requests for an approval, and orders that wait for a
+ * confirmation, which are cancelled once they are looked at. Orders are locked before tokens: one that is locked is being
+ * looked at, and a request that is locked is being decided.
  */
-export const wakeWaitingOrders = (
+export async function endWaiting(
   transaction: Orm,
   revoked: { tokens: string[]; delegations: string[] },
-): Promise<unknown> =>
-  rowsOf(
+): Promise<void> {
+  const jtis = sql.param(revoked.tokens);
+  const delegationIds = sql.param(revoked.delegations);
+  await rowsOf(
+    transaction,
+    sql`update approvals set state = 'expired' where approval_id in (
+      select approval_id from approvals where state in ('pending', 'approved')
+        and account in (select account from tokens where jti = any (${jtis})
+          union all select account from delegations where delegation_id = any (${delegationIds}))
+        and (jti = any (${jtis}) or delegation_id = any (${delegationIds}))
+      for no key update skip locked)`,
+  );
+  await rowsOf(
     transaction,
     sql`update orders set due_at = app_now() where order_id in (
       select order_id from orders where due_at is not null and status = 'requires_action'
-        and (jti = any (${sql.param(revoked.tokens)}) or delegation_id = any (${sql.param(revoked.delegations)}))
+        and (jti = any (${jtis}) or delegation_id = any (${delegationIds}))
       for no key update skip locked)`,
   );
+}

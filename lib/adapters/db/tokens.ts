@@ -3,7 +3,7 @@ import type { Tokens } from "@/lib/domain/ports.ts";
 import { audited, databaseNow } from "./audit.ts";
 import type { Orm } from "./client.ts";
 import { insertDelegation } from "./delegations.ts";
-import { wakeWaitingOrders } from "./revoke-under.ts";
+import { endWaiting } from "./revoke-under.ts";
 import { findRow } from "./rows.ts";
 import { agents, delegations, plans, tokens } from "./schema.ts";
 
@@ -21,7 +21,7 @@ export function createTokens(orm: Orm): Tokens {
           .update(tokens)
           .set({ revokedAt: databaseNow })
           .where(and(eq(tokens.jti, jti), isNull(tokens.revokedAt)));
-        await wakeWaitingOrders(transaction, { tokens: [jti], delegations: [] });
+        await endWaiting(transaction, { tokens: [jti], delegations: [] });
       }),
   };
 }

@@ -117,6 +117,25 @@ describe.each(ruleStores())(
       });
     });
 
+    test("what waits ends when its token or delegation is revoked, and only that", async () => {
+      const { market, calls, budgets } = await asking();
+      const { tokens, delegation } = market.subscriber.payments;
+      const [one, two] = [await mintFor(service, market), await mintFor(service, market)];
+      const pending = [await askedBy(one.calls), await askedBy(two.calls)];
+      const kept = await askedBy(calls);
+      await budgets.approveRequest(pending[1] ?? "");
+      await tokens.revokeToken(one.tokenId);
+      await delegation.revokeDelegation(two.delegationId);
+      for (const approvalId of pending) {
+        expect(await budgets.getApproval(approvalId)).toMatchObject({ status: "expired" });
+        await expect(budgets.approveRequest(approvalId)).rejects.toMatchObject({
+          message: expect.stringContaining("has expired"),
+        });
+      }
+      const { items } = await budgets.listApprovals({ status: "pending" });
+      expect(items.map(({ approvalId }) => approvalId)).toEqual([kept]);
+    });
+
     test("approving and declining at once, by link and by page, is one decision with one note", async () => {
       const { calls, budgets, market } = await asking();
       for (let round = 0; round < ROUNDS; round++) {
