@@ -10,6 +10,7 @@ import {
   type CardShop,
   mintToken,
   openCardShop,
+  requirementOf,
   settleCard,
 } from "@/lib/adapters/cards/testing/card-shop.ts";
 import { useCardService } from "@/lib/adapters/cards/testing/use-card-service.ts";
@@ -149,11 +150,22 @@ describe.each(ruleStores())(
       const { accessToken } = await mintToken(shop);
       const settle = () => settleCard(at.service, { ...shop, builder: member }, accessToken);
       expect(await settle()).toMatchObject({ success: true });
+      const { facilitator, requests } = member.payments;
+      const agentRequestId = `held-${planId}`;
+      await facilitator.verifyPermissions({
+        paymentRequired: requirementOf(shop),
+        x402AccessToken: accessToken,
+        agentRequestId,
+        reserve: true,
+      });
       await stop(shop);
-      expect(await settle()).toMatchObject({ success: false, errorReason: "invalid_plan" });
-      expect(await at.balanceOf(shop)).toMatchObject({ balance: 95n });
+      const refused = { success: false, errorReason: "invalid_plan" };
+      expect(await settle()).toMatchObject(refused);
+      expect(await requests.settleRequest(agentRequestId)).toMatchObject(refused);
+      expect(await at.balanceOf(shop)).toMatchObject({ balance: 95n, held: 5n });
       await undo(shop);
       expect(await settle()).toMatchObject({ success: true });
+      expect(await requests.settleRequest(agentRequestId)).toMatchObject({ success: true });
     });
 
     test("a stopped builder's subscribers are not charged for another period, and no payout begins", async () => {

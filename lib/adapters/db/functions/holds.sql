@@ -1,4 +1,4 @@
--- version 22, content 99fcc71914a80bdf
+-- version 23, content 991e0e86248a07a5
 select create_type('hold_entry', 'ord int, builder text, agent_request_id text, account text, plan_id text, agent_id text, jti text,
   amount numeric, scheme text, expires_at timestamptz, outcome text, remaining numeric');
 select add_attribute('hold_entry', 'plan_version int'), add_attribute('hold_entry', 'requests int');
@@ -260,6 +260,7 @@ begin
     exists (select 1 from jsonb_array_elements_text(s.price->'amounts') part where part::numeric > 0),
     h.order_tx, v.redemption_type,
     exists (select 1 from plan_redeemers r where r.plan_id = h.plan_id and r.account = h.builder)
+      and not exists (select 1 from accounts o where o.address = p.owner and o.stopped_at is not null)
   from holds h join tokens t on t.jti = h.jti join delegations d on d.delegation_id = t.delegation_id
     join plans p on p.plan_id = h.plan_id
     join balances b on b.account = h.account and b.plan_id = h.plan_id
