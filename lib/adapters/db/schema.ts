@@ -1475,8 +1475,13 @@ export const webhookEndpoints = pgTable(
     previousHint: text("previous_hint"),
     previousUntil: instant("previous_until"),
     createdAt: createdAt(),
+    /** Since when its owner has it no more; it goes once its deliveries are deleted, which can be millions. */
+    removedAt: instant("removed_at"),
   },
-  (table) => [index("webhook_endpoints_account").on(table.account, table.createdAt)],
+  (table) => [
+    index("webhook_endpoints_account").on(table.account, table.createdAt),
+    index("webhook_endpoints_removed").on(table.endpointId).where(sql`removed_at is not null`),
+  ],
 );
 
 /** Secrets of an endpoint that were rotated out before its previous one, and also sign until their own end. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { and, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type {
   DeliveryRecord,
   DueDelivery,
@@ -161,9 +161,12 @@ const createDeliveryList = ({ orm }: Database): Pick<Webhooks, "listDeliveries">
     }),
 });
 
+const isKept = isNull(webhookEndpoints.removedAt);
+
 /** Endpoints with the secrets that also sign, beside the current and the previous one. */
 async function listEndpoints(orm: Orm, where: SQL | undefined): Promise<EndpointRecord[]> {
-  const endpoints = await findRows(orm, webhookEndpoints, where, webhookEndpoints.createdAt);
+  const kept = and(where, isKept);
+  const endpoints = await findRows(orm, webhookEndpoints, kept, webhookEndpoints.createdAt);
   const ids = endpoints.map(({ endpointId }) => endpointId);
   if (ids.length === 0) return [];
   const { endpointId, until, createdAt } = olderWebhookSecrets;
@@ -198,8 +201,8 @@ async function keepOlderSecret(
 }
 
 function createEndpoints({ orm }: Database) {
-  const ofAccount = (account: string) => eq(webhookEndpoints.account, account);
-  const withId = (endpointId: string) => eq(webhookEndpoints.endpointId, endpointId);
+  const ofAccount = (account: string) => and(eq(webhookEndpoints.account, account), isKept);
+  const withId = (endpointId: string) => and(eq(webhookEndpoints.endpointId, endpointId), isKept);
   return {
     insert: (endpoint, most, audit) =>
       auditedIf(orm, audit, async (transaction) => {
@@ -247,7 +250,14 @@ function createEndpoints({ orm }: Database) {
       }),
     delete: (endpointId, audit) =>
       audited(orm, audit, async (transaction) => {
-        await transaction.delete(webhookEndpoints).where(withId(endpointId));
+        const older = eq(olderWebhookSecrets.endpointId, endpointId);
+        await transaction.delete(olderWebhookSecrets).where(older);
+        const removed = {
+          ...{ removedAt: databaseNow, secret: "", previousSecret: null },
+          // To a replica of an earlier release, too.
+          ...{ state: "disabled" as const, disabledReason: "You disabled it." },
+        };
+        await transaction.update(webhookEndpoints).set(removed).where(withId(endpointId));
       }),
     queueTest: ({ account, endpointId }, audit) =>
       audited(orm, audit, async (transaction) => {

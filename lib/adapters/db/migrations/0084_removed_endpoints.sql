@@ -1,0 +1,2 @@
+ALTER TABLE "webhook_endpoints" ADD COLUMN "removed_at" timestamp with time zone;--> statement-breakpoint
+CREATE INDEX "webhook_endpoints_removed" ON "webhook_endpoints" USING btree ("endpoint_id") WHERE removed_at is not null;
