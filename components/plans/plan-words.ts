@@ -58,14 +58,14 @@ export const proofWords = (isRequired: boolean): string =>
 export const holderWords = (isRequired: boolean): string =>
   isRequired ? "Only tokens bound to a key" : "Bound to a key, or bearer";
 
-/** What the plan refunds automatically: `Unused credits within 14 days, and failed calls`. */
+/** What the plan refunds automatically: `Unused credits within 14 days, and failed calls within 30 days`, for which reports are kept at least. */
 export function refundWords({
   refundUnusedDays: days = 0,
   refundFailedCalls,
 }: Pick<PlanTexts, "refundUnusedDays" | "refundFailedCalls">): string {
   const unused = days > 0 ? `Unused credits within ${plural(days, "day")}` : "";
   if (!refundFailedCalls) return unused || "At the seller’s discretion";
-  return unused ? `${unused}, and failed calls` : "Failed calls";
+  return unused ? `${unused}, and failed calls within 30 days` : "Failed calls within 30 days";
 }
 
 /** An amount in its unit: `25.00 USDC`; in smallest units where the decimals are unknown. */

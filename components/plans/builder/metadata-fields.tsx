@@ -42,7 +42,7 @@ export function MetadataFields() {
       />
       <Checkbox
         label="Refund failed calls"
-        hint="Refund requests for calls that fail with a server error are approved automatically. Subscribers keep the refund rules of the version they bought."
+        hint="Refund requests made within 30 days of a call that fails with a server error are approved automatically. Subscribers keep the refund rules of the version they bought."
         {...register("refundFailedCalls")}
       />
     </>
