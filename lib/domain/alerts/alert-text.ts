@@ -79,9 +79,16 @@ const TEXTS: Record<AlertKind, (alert: Facts) => Text> = {
     detail: "Fix them, then run it again.",
     action: { label: "Open agent", path: pathTo("/agents", object) },
   }),
-  "payout-failed": () => ({
-    title: "A payout failed",
-    detail: "Its money is owed to you again, and goes out with the next payout.",
+  "payout-failed": ({ object, name }) => ({
+    ...(object === "schedule"
+      ? {
+          title: `Your ${name} payouts are on hold`,
+          detail: "Your payout account is not active. Finish its setup, or set up another one.",
+        }
+      : {
+          title: "A payout failed",
+          detail: "Its money is owed to you again, and goes out with the next payout.",
+        }),
     action: { label: "Open payouts", path: "/balance/payouts" },
   }),
   "service-degraded": serviceText,

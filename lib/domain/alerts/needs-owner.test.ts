@@ -77,6 +77,26 @@ describe.each(ruleStores())("alerts of what only its owner can fix, on $name", (
     expect(await statesOf(party, "webhook-disabled")).toEqual(["closed"]);
   });
 
+  test("a schedule that pays nothing out opens an alert until its account is active again", async () => {
+    const party = await service.party();
+    await database.query(
+      `insert into payout_accounts (account, processor_account, status, missing, schedule, created_at, updated_at)
+       values ($1, 'acct_' || $1, 'restricted', '[]', 'daily', app_now(), app_now())`,
+      [party.address],
+    );
+    const [alert] = await look(party, "payout-failed");
+    expect(alert?.title).toBe("Your daily payouts are on hold");
+    await database.query("update payout_accounts set status = 'active' where account = $1", [
+      party.address,
+    ]);
+    expect(await statesOf(party, "payout-failed")).toEqual(["closed"]);
+    await database.query(
+      "update payout_accounts set status = 'restricted', schedule = 'manual' where account = $1",
+      [party.address],
+    );
+    expect(await statesOf(party, "payout-failed")).toEqual(["closed"]);
+  });
+
   test("a rule without a number takes no threshold but 1, with which alone it opens", async () => {
     const { payments } = await service.party();
     for (const kind of ["webhook-disabled", "payout-failed"] as const) {

@@ -1,4 +1,4 @@
--- version 25, content a4a6ab99c267b806
+-- version 26, content ad2c280c23784be3
 -- Alerts: what is measured, and when a rule is crossed (docs/adr/0104-alerts-are-levels-with-hysteresis.md). Nothing here runs in
 -- a transaction that moves money or credits: a pass in the background reads what they left behind.
 
@@ -29,6 +29,9 @@ returns table (kind text, object text, measure text, name text, value numeric) l
   from payouts p where p.account = p_account and p.state = 'failed' and p.created_at > (select app_now()) - interval '90 days'
     and not exists (select 1 from payouts q where q.account = p.account and q.currency = p.currency
       and q.state in ('sent', 'paid') and q.created_at > p.created_at)
+  union all
+  select 'payout-failed', 'schedule', '', a.schedule, 1
+  from payout_accounts a where a.account = p_account and a.schedule <> 'manual' and a.status <> 'active'
 $$;
 
 -- The quarter of an hour that a time is in, by its beginning.
