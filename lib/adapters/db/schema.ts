@@ -511,10 +511,10 @@ export const balances = pgTable(
   {
     account: text().notNull(),
     planId: planId(),
-    available: amount().notNull(),
-    held: amount().notNull(),
+    available: sumOfAmounts().notNull(),
+    held: sumOfAmounts().notNull(),
     /** Credits that were used and whose payment went back; the next order's credits repay it first. */
-    debt: amount().notNull().default(sql`0`),
+    debt: sumOfAmounts().notNull().default(sql`0`),
     /** The plan version last ordered: its credits rules hold for this account. */
     planVersion: integer("plan_version").notNull(),
     expiresAt: instant("expires_at"),
@@ -1840,9 +1840,9 @@ export const checkedBalances = pgTable(
     account: text().notNull(),
     planId: text("plan_id").notNull(),
     seq: bigint({ mode: "number" }).notNull(),
-    available: amount().notNull(),
-    held: amount().notNull(),
-    debt: amount().notNull(),
+    available: sumOfAmounts().notNull(),
+    held: sumOfAmounts().notNull(),
+    debt: sumOfAmounts().notNull(),
   },
   (table) => [primaryKey({ columns: [table.account, table.planId] })],
 );

@@ -1,6 +1,6 @@
 import type { OrderSummary, Subscription } from "@turnpike/payments/protocol";
 import { requireCaller } from "../context.ts";
-import { moneyOf } from "../orders/money.ts";
+import { moneyOf, readableSum } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { Rails } from "../rails/rails.ts";
 import type { Verb } from "../verb.ts";
@@ -32,17 +32,17 @@ const subscriptionAnswer = (rails: Rails, row: SubscriptionRow): Subscription =>
   isTrial: row.isTrial,
   // Expired credits are taken back by a sweep some seconds later; they are already unusable.
   isActive: row.isLive && row.available + row.held > 0n,
-  available: (row.isLive ? row.available : 0n).toString(),
-  held: row.held.toString(),
+  available: readableSum(row.isLive ? row.available : 0n).toString(),
+  held: readableSum(row.held).toString(),
   ...(row.expiresAt && { endsAt: row.expiresAt.toISOString() }),
   minAmount: row.minAmount.toString(),
   maxAmount: row.maxAmount.toString(),
   orders: row.orders,
   ...(row.lastOrderAt && { lastOrderAt: row.lastOrderAt.toISOString() }),
-  creditsGranted: row.granted.toString(),
-  creditsUsed: row.used.toString(),
+  creditsGranted: readableSum(row.granted).toString(),
+  creditsUsed: readableSum(row.used).toString(),
   requests30d: row.requests30d,
-  creditsUsed30d: row.used30d.toString(),
+  creditsUsed30d: readableSum(row.used30d).toString(),
   activeTokens: row.activeTokens,
 });
 

@@ -1,10 +1,13 @@
-import { type Money, totalOf } from "@turnpike/payments/protocol";
+import { MAX_UINT256, type Money, totalOf } from "@turnpike/payments/protocol";
 import { decimalsOf } from "@/lib/console/currency-decimals.ts";
 import { toMinorUnits } from "@/lib/console/minor-units.ts";
 import type { Quote, RailPrice } from "../rails/rail.ts";
 
 /** The smaller of two amounts. */
 export const least = (a: bigint, b: bigint): bigint => (a > b ? b : a);
+
+/** Of a sum, which nothing bounds, at most what clients read as an amount. */
+export const readableSum = (sum: bigint): bigint => least(sum, MAX_UINT256);
 
 const AT_PAR: Record<string, string> = { usdc: "usd", eurc: "eur" };
 

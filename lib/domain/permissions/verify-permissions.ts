@@ -2,6 +2,7 @@ import type { Verification } from "@turnpike/payments/protocol";
 import { verifyExact } from "../exact/exact-permission.ts";
 import { verifyTransfer } from "../exact/exact-transfer.ts";
 import { isForPlan, readExact } from "../exact/read-exact.ts";
+import { readableSum } from "../orders/money.ts";
 import type { Verb } from "../verb.ts";
 import { perform, type Result } from "./perform.ts";
 import { readPermissionRequest } from "./permission-request.ts";
@@ -51,7 +52,7 @@ export function allowed(
     planId,
     ...(agentId && { agentId }),
     credits: amount.toString(),
-    balance: balance.toString(),
+    balance: readableSum(balance).toString(),
     ...(reservedUntil && { reservedUntil: reservedUntil.toISOString() }),
     ...(isRepeat && { isRepeat }),
     ...(needsOrder && { needsOrder }),

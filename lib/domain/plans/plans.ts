@@ -9,7 +9,7 @@ import {
 } from "@turnpike/payments/protocol";
 import { requireRoom } from "../accounts/room.ts";
 import { auditNote, type Context, invalid, notFound, requireCaller } from "../context.ts";
-import { parCurrency } from "../orders/money.ts";
+import { parCurrency, readableSum } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
 import type { Ports } from "../ports.ts";
 import type { Page, PlanRecord } from "../records.ts";
@@ -176,14 +176,15 @@ export const getPlanBalance: Verb<"getPlanBalance"> = async (
   const now = await context.ports.clock.now();
   const isLive = balance !== null && (balance.expiresAt === null || balance.expiresAt > now);
   const held = balance?.held ?? 0n;
+  const debt = balance?.debt ?? 0n;
   return {
     planId,
     planName: plan.metadata.name,
     planType: plan.accessLimit,
     holderAddress,
-    balance: (isLive && balance ? balance.available : 0n) + held,
-    held,
-    ...(balance && balance.debt > 0n && { debt: balance.debt }),
+    balance: readableSum((isLive && balance ? balance.available : 0n) + held),
+    held: readableSum(held),
+    ...(debt > 0n && { debt: readableSum(debt) }),
     isSubscriber: isLive && (balance?.orders ?? 0) > 0,
     ...(balance?.expiresAt && { expiresAt: balance.expiresAt.toISOString() }),
     creditsContract: context.ports.creditsContract,
@@ -195,7 +196,15 @@ export const getPlanBalance: Verb<"getPlanBalance"> = async (
 export const listSubscribers: Verb<"listSubscribers"> = async (context, input) => {
   await getOwnPlan(context, input.planId);
   const page = await context.ports.plans.listSubscribers(input.planId, input);
-  return pageAnswer(page, input);
+  const items = page.items.map(({ balance, held, creditsUsed, ...subscriber }) => ({
+    ...subscriber,
+    ...{
+      balance: readableSum(balance),
+      held: readableSum(held),
+      creditsUsed: readableSum(creditsUsed),
+    },
+  }));
+  return pageAnswer({ ...page, items }, input);
 };
 
 /** The plan, or `not_found`. */

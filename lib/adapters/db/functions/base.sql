@@ -1,4 +1,4 @@
--- version 8, content 2ad06e9d97f19a6f
+-- version 9, content 2b9bc47e02621af9
 -- Time and the hash chain; everything else builds on these.
 
 -- In plpgsql, as all that others call for each batch or row: a function in SQL is planned and started again each time.
@@ -43,10 +43,14 @@ create or replace trigger audit_append_only before update or delete on audit for
 
 create or replace trigger payables_append_only before update or delete on payables for each row execute function refuse_change();
 
--- Whether a balance can hold that many more credits: amounts are at most 2^256-1. Of a time plan it is always one.
+-- 2^256-1: what a transfer, an order or a request is of at most. Balances and debts are sums, which nothing bounds.
+create or replace function most_amount() returns numeric language sql immutable as $$
+  select 115792089237316195423570985008687907853269984665640564039457584007913129639935
+$$;
+
+-- Whether a balance can hold that many more credits of an order. Of a time plan it is always one.
 create or replace function balance_holds(p_account text, p_plan text, p_more numeric) returns boolean language sql as $$
-  select p.access_limit = 'time' or p_more + coalesce(b.available + b.held, 0) <=
-    115792089237316195423570985008687907853269984665640564039457584007913129639935
+  select p.access_limit = 'time' or p_more + coalesce(b.available + b.held, 0) <= most_amount()
   from plans p left join balances b on b.plan_id = p.plan_id and b.account = p_account where p.plan_id = p_plan
 $$;
 

@@ -1,5 +1,6 @@
--- version 15, content 68a2e949f92e3379
--- What must always hold. Every view lists the rows that break its rule, so each must be empty.
+-- version 16, content babefcc009248959
+-- What must always hold. Every view lists the rows that break its rule, so each must be empty. A migration that changes a column drops
+-- those that read it, and this file is applied again.
 
 create or replace view inv_transfer_sides as
   select account, plan_id, seq, created_at from transfers where debit = credit or amount <= 0

@@ -1,4 +1,4 @@
--- version 18, content ee6498e5e332828b
+-- version 19, content 5a4366e7df881c10
 -- Replicas of release 0.1.0 still call `settle_set`, which their databases keep.
 select create_type('settle_request_entry', 'ord int, builder text, agent_request_id text, settlement_id text, fingerprint text,
   account text, plan_id text, agent_id text, jti text, delegation_id text, amount numeric, scheme text, network text, from_hold boolean,
@@ -95,7 +95,7 @@ begin
     end if;
     v_all := v_all || row(v_row.n, v_row.builder, v_row.id, coalesce(v_row.known_id, v_row.settlement), v_row.fingerprint, v_row.account, v_row."planId",
       v_row."agentId", v_row.jti, v_row."delegationId", v_row.amount, v_row.scheme, v_row.network, v_row."fromHold", v_row."orderTx", v_row.receipt,
-      v_row."chainStatus", v_row.mirror, v_outcome, coalesce(v_row.known_remaining, v_posted),
+      v_row."chainStatus", v_row.mirror, v_outcome, coalesce(v_row.known_remaining, least(v_posted, most_amount())),
       case when v_row."leaseId" is null then v_row.hold_amount - v_row.amount else 0 end, v_row."leaseId", v_row.ord)::settle_request_entry;
   end loop;
   return v_all;

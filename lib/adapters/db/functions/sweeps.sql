@@ -1,4 +1,4 @@
--- version 6, content 1b49a95c8b7de7bb
+-- version 7, content 514f184a455faf36
 -- Expires overdue holds, a bounded number at a time; how many it expired.
 create or replace function sweep_holds(p_limit int) returns int language plpgsql as $$
 declare v_rows jsonb;
@@ -8,8 +8,8 @@ begin
         where state = 'held' and expires_at <= app_now() order by expires_at limit p_limit) due;
   if v_rows is null then return 0; end if;
   return (select count(*) from resolve_holds(v_rows, 'expired') where outcome = 'released');
-exception when check_violation then
-  -- One of them contradicts its token or balance, which the rules report. It must not keep those of everyone else, and thousands
+exception when check_violation or numeric_value_out_of_range then
+  -- One of them contradicts its token or balance, which the rules report, or is too large for it. It must not keep those of everyone else, and thousands
   -- of an account's must not fill each sweep.
   select jsonb_agg(jsonb_build_object('ord', n, 'builder', builder, 'agentRequestId', agent_request_id)) into v_rows
   from (select builder, agent_request_id, row_number() over () as n from holds
@@ -25,7 +25,7 @@ begin
   for v_row in select e from jsonb_array_elements(p_rows) e loop
     begin
       v_count := v_count + (select count(*) from resolve_holds(jsonb_build_array(v_row), 'expired') where outcome = 'released');
-    exception when check_violation then
+    exception when check_violation or numeric_value_out_of_range then
       raise warning 'The hold of request % cannot be expired: %', v_row->>'agentRequestId', sqlerrm;
     end;
   end loop;
@@ -46,7 +46,7 @@ begin
   loop
     begin
       v_count := v_count + expire_balance(v_due.account, v_due.plan_id);
-    exception when integrity_constraint_violation then
+    exception when integrity_constraint_violation or numeric_value_out_of_range then
       raise warning 'The balance of % in plan % cannot expire: %', v_due.account, v_due.plan_id, sqlerrm;
     end;
   end loop;
@@ -66,7 +66,7 @@ begin
     begin
       perform 1 from balances where account = v_due.account and plan_id = v_due.plan_id for no key update;
       v_count := v_count + (repay_debt(v_due.account, v_due.plan_id, 'repaid') > 0)::int;
-    exception when integrity_constraint_violation then
+    exception when integrity_constraint_violation or numeric_value_out_of_range then
       raise warning 'The debt of % in plan % cannot be repaid: %', v_due.account, v_due.plan_id, sqlerrm;
     end;
   end loop;

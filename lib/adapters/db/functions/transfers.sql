@@ -1,4 +1,4 @@
--- version 5, content 87dad7bb7113dc6e
+-- version 6, content 7d0c7913b19547e1
 -- How credits move. Each function of the hot path takes a batch as JSON, decides and writes it in one transaction, and
 -- returns one row per entry. Lock order everywhere: tokens, then balances, each sorted by key; a hold and a settlement
 -- are only written under the lock of their balance.
@@ -53,8 +53,11 @@ begin
   from unnest(v_moves) m where b.account = m.account and b.plan_id = m.plan_id;
 end $$;
 
+-- A balance is a sum: what moves all of it may be more than one amount can be, and takes several then.
 create or replace function append_transfer(p_account text, p_plan text, p_kind text, p_amount numeric, p_ref text) returns void language sql as $$
-  select append_transfers(array[row(p_account, p_plan, 0, p_kind, p_amount, p_ref)::transfer_entry], app_now())
+  select append_transfers(array(
+    select row(p_account, p_plan, n, p_kind, least(p_amount - n * most_amount(), most_amount()), p_ref)::transfer_entry
+    from generate_series(0, div(p_amount - 1, most_amount())::int) n), app_now())
 $$;
 
 create or replace function lock_rows(p_jtis text[], p_accounts text[], p_plans text[]) returns void language plpgsql
