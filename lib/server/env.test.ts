@@ -205,10 +205,19 @@ test("an address is listed once: two accounts or rates for it are refused, in ei
     ["STRIPE_CONNECT_ACCOUNTS", "acct_first", "acct_second"],
     ["PLATFORM_FEE_CONTROLLERS", "1000", "1"],
   ] as const) {
-    expect(() => readEnv({ [name]: `${address}=${one},${spelled}=${other}` })).toThrow(
-      `${name}: Entry 2 repeats the address ${address}.`,
+    const of = (key: string) => (name.startsWith("S") ? key : `${key}/${key}`);
+    expect(() => readEnv({ [name]: `${of(address)}=${one},${of(spelled)}=${other}` })).toThrow(
+      `${name}: Entry 2 repeats ${of(address)}.`,
     );
   }
+});
+
+test("a rate of a fee controller says whose plans may name it", () => {
+  const [controller, owner] = ["ab", "cd"].map((byte) => `0x${byte.repeat(20)}`);
+  const read = (entry: string) => () => readEnv({ PLATFORM_FEE_CONTROLLERS: entry });
+  expect(read(`${controller}=100`)).toThrow("Entry 1 is not 0x…/0x…=0 to 10000");
+  const { byController } = read(`${controller}/${owner}=100`)().platformFee;
+  expect([...byController]).toEqual([[`${controller}/${owner}`, 100]]);
 });
 
 test("a key that was pasted into a list of another setting is not repeated", () => {

@@ -53,6 +53,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     await fixture.close();
   });
 
+  const feeRates = new Map<string, number>();
   const newService = (
     payoutProcessor: PayoutProcessor,
     feeBps = 0,
@@ -66,7 +67,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
         payoutProcessor,
         platformFee: {
           defaultBps: feeBps,
-          byController: new Map([[CONTROLLER, 1000]]),
+          byController: feeRates,
         },
       },
     });
@@ -491,9 +492,10 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(await pay(builder)).toMatchObject({ amount: `${PRICE}` });
   });
 
-  test("are less the platform's fee, of the plan's fee controller where it names one", async () => {
+  test("are less the platform's fee, of the plan's fee controller where it may name one", async () => {
     const at = newService(fixture.payouts, 250);
     const { builder } = await seller({ at });
+    feeRates.set(`${CONTROLLER}/${builder.address.toLowerCase()}`, 1000);
     const ofController = await sell(builder, 1, { at, feeController: CONTROLLER });
     expect(ofController).toHaveLength(1);
     // 2.5 % of the first sale, without its half a cent, and 10 % of the second.
@@ -504,6 +506,9 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     expect(items.filter(({ kind }) => kind === "fee").map(({ amount }) => amount)).toEqual(
       expect.arrayContaining(["-120000", "-500000"]),
     );
+    const { builder: another } = await seller({ sales: 0, at });
+    await sell(another, 1, { at, feeController: CONTROLLER });
+    expect(await pay(another)).toMatchObject({ amount: `${PRICE - 120_000n}` });
   });
 
   test("are less the fee of the whole price, however it is split", async () => {

@@ -169,5 +169,5 @@ export interface Payouts {
   listDueAccounts(limit: number): Promise<PayoutAccountRecord[]>;
 }
 
-/** What the platform keeps of card sales, in hundredths of a percent: by fee controller (§2.10) in lower case, else by default. */
+/** What the platform keeps of card sales, in hundredths of a percent: by fee controller (§2.10) and owner of the plan, `0x…/0x…` in lower case, else by default. */
 export type PlatformFee = { defaultBps: number; byController: ReadonlyMap<string, number> };

@@ -1,4 +1,4 @@
--- version 15, content e37fd1592243a5e4
+-- version 16, content 29be97b6e889fbb0
 -- Card money that is collected for builders, and what is paid out of it.
 
 -- Whether a row of payables adds to what is owed, or takes away.
@@ -8,14 +8,16 @@ $$;
 
 -- What the platform keeps of an order, once: of its price the plan's rate in hundredths of a percent, rounded down to a multiple
 -- of `p_unit`, as payouts are, and spread over the receivers' shares; a share smaller than a unit may be less than its part. A rate is the one of the fee
--- controller that the sold terms name, else the deployment's. It stays when the payment goes back.
+-- controller that the sold terms name and their owner may name, else the deployment's. It stays when the payment goes back. Replicas of the
+-- release before send rates for all owners.
 create or replace function write_fees(p_order text, p_default int, p_by_controller jsonb, p_unit numeric) returns void language sql as $$
   insert into payables (order_id, owner, receiver, currency, kind, amount, reference, created_at)
   select y.order_id, y.owner, y.receiver, y.currency, 'fee', f.amount, y.reference, app_now()
   from (select p.*, sum(p.amount) over (order by p.id) as upto from payables p where p.order_id = p_order and p.kind = 'earned') y
   join orders o on o.order_id = y.order_id
   join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
-  cross join lateral (select coalesce((p_by_controller->>lower(v.price->>'feeController'))::int, p_default) as bps) r
+  cross join lateral (select coalesce((p_by_controller->>lower(v.price->>'feeController' || '/' || y.owner))::int,
+    (p_by_controller->>lower(v.price->>'feeController'))::int, p_default) as bps) r
   cross join lateral (select (floor(y.upto * r.bps / 10000 / p_unit) - floor((y.upto - y.amount) * r.bps / 10000 / p_unit)) * p_unit as amount) f
   where f.amount > 0
 $$;
