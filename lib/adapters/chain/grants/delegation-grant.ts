@@ -1,5 +1,7 @@
+import { MAX_UINT256 } from "@turnpike/payments/protocol";
 import { type Address, getAddress, keccak256, stringToHex } from "viem";
 import { fromMinorUnits } from "@/lib/console/minor-units.ts";
+import { least } from "@/lib/domain/orders/money.ts";
 import type { DelegationRecord } from "@/lib/domain/records.ts";
 import type { Deployment } from "../deployment.ts";
 import { buildGrant, type Grant, type GrantTerms } from "./grant.ts";
@@ -26,7 +28,9 @@ export function delegationTerms(
     permissions: ["order", "burn"],
     redemptionLimit: REDEMPTION_LIMIT,
     orderToken: token,
-    orderLimit: currency ? fromMinorUnits(spendingLimitCents, currency) : (orderLimit ?? 0n),
+    orderLimit: currency
+      ? least(fromMinorUnits(spendingLimitCents, currency), MAX_UINT256)
+      : (orderLimit ?? 0n),
     validUntil: Math.floor((expiresAt.getTime() + BURN_GRACE_MS) / 1000),
   };
 }

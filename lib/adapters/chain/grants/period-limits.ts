@@ -1,3 +1,4 @@
+import { MAX_UINT256 } from "@turnpike/payments/protocol";
 import { type Address, keccak256, stringToHex } from "viem";
 import { fromMinorUnits } from "@/lib/console/minor-units.ts";
 import type { ScopedBudgets } from "@/lib/domain/chain-ports.ts";
@@ -24,7 +25,7 @@ export function periodLimitsOf(
       found.set(key, {
         scope: keccak256(stringToHex(`budget:${scope}`)),
         period,
-        limit: least(amount, found.get(key)?.limit ?? amount),
+        limit: least(amount, found.get(key)?.limit ?? MAX_UINT256),
       });
     }
   }
