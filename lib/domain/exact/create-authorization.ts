@@ -10,7 +10,11 @@ import {
 } from "@turnpike/payments/protocol";
 import { toMinorUnits } from "@/lib/console/minor-units.ts";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
-import { countedByDelegation, requireIdAlone } from "../delegations/delegation-cover.ts";
+import {
+  countedByDelegation,
+  requireCurrency,
+  requireIdAlone,
+} from "../delegations/delegation-cover.ts";
 import { getDelegationRecord, newDelegation, statusOf } from "../delegations/delegations.ts";
 import { findKeyRoot, requireWithinRoot } from "../delegations/key-roots.ts";
 import { isOwnerElsewhere, signatureRequired } from "../delegations/owner-signature.ts";
@@ -202,6 +206,7 @@ async function delegationFor(
     if (cents > (config?.spendingLimitCents ?? cents)) throw limited("spendingLimitCents");
     return { delegation: named, isNew: false };
   }
+  requireCurrency(config?.currency, "usd", "delegationConfig.currency");
   const isSandbox = ports.environment === "sandbox";
   const delegation = await newDelegation(context, {
     provider,

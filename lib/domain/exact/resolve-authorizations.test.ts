@@ -48,6 +48,16 @@ describe.each(ruleStores())("open authorizations on $name", ({ open }) => {
 
   const newSeller = () => `0x${randomBytes(20).toString("hex")}`;
 
+  const offerOf = (amount: bigint, payTo: string) => ({
+    scheme: "exact",
+    network: "eip155:84532",
+    amount: amount.toString(),
+    asset: service.ports.exact?.asset ?? "",
+    payTo,
+    maxTimeoutSeconds: 300,
+    extra: { name: "USDC", version: "2" },
+  });
+
   /** Signs payments of an account, all under one delegation. */
   async function payer() {
     const party: TestParty = await service.party();
@@ -63,15 +73,7 @@ describe.each(ruleStores())("open authorizations on $name", ({ open }) => {
     ) =>
       party.payments.x402.createAuthorization({
         idempotencyKey,
-        offer: {
-          scheme: "exact",
-          network: "eip155:84532",
-          amount: amount.toString(),
-          asset: service.ports.exact?.asset ?? "",
-          payTo,
-          maxTimeoutSeconds: 300,
-          extra: { name: "USDC", version: "2" },
-        },
+        offer: offerOf(amount, payTo),
         resource: "https://seller.example/quote",
         delegationConfig: { delegationId },
       });
@@ -143,5 +145,26 @@ describe.each(ruleStores())("open authorizations on $name", ({ open }) => {
     const both = await repeat(2, () => sign(balance, seller, "all-of-the-balance"));
     const ids = both.map((each) => (each as { authorizationId: string }).authorizationId);
     expect(ids[1]).toBe(ids[0]);
+  });
+
+  test("a limit in a currency that does not count the token is refused, and leaves no delegation", async () => {
+    const { payments } = await service.party();
+    const pay = (currency: string) =>
+      payments.x402.createAuthorization({
+        idempotencyKey: randomBytes(16).toString("hex"),
+        offer: offerOf(100_000n, newSeller()),
+        resource: "https://seller.example/quote",
+        delegationConfig: { spendingLimitCents: 5_000n, currency, durationSecs: 3600 },
+      });
+    for (const currency of ["jpy", "bhd", "eur"]) {
+      await expect(pay(currency)).rejects.toMatchObject({
+        code: "invalid_input",
+        details: [{ path: "delegationConfig.currency" }],
+      });
+    }
+    expect((await payments.delegation.listDelegations()).items).toEqual([]);
+    for (const currency of ["usd", "usdc"]) {
+      expect(await pay(currency)).toMatchObject({ status: "open" });
+    }
   });
 });
