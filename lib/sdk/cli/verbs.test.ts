@@ -93,7 +93,11 @@ test.each([
   ["the chain’s own coin", ZERO_ADDRESS, undefined, "0.001234567890123456 ETH"],
   ["a token its builder calls USDC", `0x${"a".repeat(40)}`, "USDC", "of the smallest unit of 0xaa"],
 ])("a plan’s price in %s is no amount of millionths", async (_, tokenAddress, currency, cost) => {
-  const price = { amounts: ["1234567890123456"], tokenAddress, currency, isCrypto: true };
+  const amounts = ["1234567890123456"];
+  expect(await priceOfPlan({ amounts, tokenAddress, currency, isCrypto: true })).toContain(cost);
+});
+
+async function priceOfPlan(price: object) {
   const plan = {
     metadata: { main: { name: "Calls" }, plan: {} },
     registry: { price, credits: { amount: "10" } },
@@ -109,7 +113,17 @@ test.each([
     reach,
     read: async () => plan,
   });
-  expect(printed).toContain(cost);
+  return printed;
+}
+
+test.each([
+  ["CHF", "10.00 CHF"],
+  ["JPY", "10.00 JPY"],
+  ["usd", "10.00 USD"],
+])("a card plan’s price in %s is in millionths, as in every currency", async (currency, cost) => {
+  expect(
+    await priceOfPlan({ amounts: ["10000000"], tokenAddress: ZERO_ADDRESS, currency }),
+  ).toContain(`: ${cost} for`);
 });
 
 test.each([

@@ -108,10 +108,10 @@ type PricedOffer = PaymentOffer & { plan: Awaited<ReturnType<typeof planOf>> };
 function offerLine({ scheme, network, amount = "1", asset = "", extra, plan }: PricedOffer) {
   if (isExactOffer({ scheme })) {
     const symbol = plan?.currency ?? (typeof extra?.name === "string" ? extra.name : asset);
-    return `${moneyOf(amount, symbol)} by ${scheme} on ${network}`;
+    return `${moneyOf(amount, symbol, plan !== undefined)} by ${scheme} on ${network}`;
   }
   if (!plan) return `${amount} by ${scheme} on ${network}`;
-  const cost = plan.price === "0" ? "free" : moneyOf(plan.price, plan.currency);
+  const cost = plan.price === "0" ? "free" : moneyOf(plan.price, plan.currency, true);
   const each = plan.accessLimit === "time" ? "" : `${count(amount, "credit")} of `;
   return `${each}${plan.name} (plan ${plan.planId}): ${cost} for ${orderText(plan)}`;
 }
@@ -128,7 +128,7 @@ async function readRequirement(answer: Response): Promise<X402PaymentRequired> {
   });
 }
 
-/** The plan of an offer, where the service knows it; its price is in the smallest unit of its currency. */
+/** The plan of an offer, where the service knows it; its price is in millionths of its currency, or the smallest unit of its token. */
 async function planOf(offer: PaymentOffer, read: VerbContext["read"]) {
   const planId = planIdOf(offer);
   if (planId === undefined) return undefined;

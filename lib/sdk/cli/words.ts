@@ -49,10 +49,14 @@ type Owned = {
   endsAt?: string | undefined;
 };
 
-/** Currencies and stablecoins have six decimals, the chain's own coin 18; of other tokens these are not known. */
-export function moneyOf(amount: string, currency: string) {
+/**
+ * A plan's currency and known stablecoins have six decimals, the chain's own coin 18; of other tokens, which a plan names by
+ * their address, these are not known.
+ */
+export function moneyOf(amount: string, currency: string, isOfPlan = false) {
   if (/^\d{1,78}$/.test(amount)) {
-    if (MILLIONTHS.test(currency)) return priceText(BigInt(amount), currency);
+    if (isOfPlan ? !currency.startsWith("0x") : MILLIONTHS.test(currency))
+      return priceText(BigInt(amount), currency);
     if (currency === ZERO_ADDRESS) return `${etherText(amount.padStart(19, "0"))} ETH`;
   }
   return `${amount} of the smallest unit of ${currency}`;
