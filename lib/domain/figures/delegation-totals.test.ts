@@ -91,6 +91,16 @@ describe.each(ruleStores())("the sums over all delegations, on $name", ({ open }
       expect.objectContaining({ currency: "usd", value: "5.000000", orders: 1, previous: "0" }),
       expect.objectContaining({ currency: "usdc", value: "2.000000", orders: 1, previous: "0" }),
     ]);
+    const { items } = await person.payments.holdings.listOrders();
+    const { orderId = "" } = items.find(({ price }) => price.currency === "usd") ?? {};
+    await builder.payments.money.createRefund({ orderId, amount: 4_990_000n });
+    expect((await totalsOf(person)).spent30d[0]).toMatchObject({ value: "0.010000" });
+    await delegate(person, { currency: "usdc", spendingLimitCents: 1n });
+    const [, coins] = (await totalsOf(person)).limits;
+    expect(coins).toMatchObject({
+      currency: "usdc",
+      remaining: `${BigInt(sums?.coins ?? 0) + 1n}`,
+    });
     expect((await totalsOf(builder)).total).toBe(0);
   });
 

@@ -466,6 +466,8 @@ describe.each(ruleStores())(
         (order) =>
           order.account === account && order.delegationId !== null && order.status === "minted",
       );
+      const keptOf = (sales?: { amount: string; refunded: string }) =>
+        sales ? String(big(sales.amount) - big(sales.refunded)) : "0";
       const month = salesBy(spent.filter(within(daysBefore(filled.now, 30))));
       const before = salesBy(
         spent.filter(within(daysBefore(filled.now, 60), daysBefore(filled.now, 30))),
@@ -479,9 +481,9 @@ describe.each(ruleStores())(
         ]),
         totals.spent30d.map(({ currency }) => [
           currency,
-          month[currency]?.amount ?? "0",
+          keptOf(month[currency]),
           month[currency]?.orders ?? 0,
-          before[currency]?.amount ?? "0",
+          keptOf(before[currency]),
         ]),
       );
     }

@@ -24,14 +24,15 @@ const COUNTS = `
   from open`;
 
 const LIMITS = `
-  select provider, currency, sum(money_limit - money_used) as remaining, sum(reserved) as reserved,
+  select provider, budget_currency(currency) as currency, sum(money_limit - money_used) as remaining, sum(reserved) as reserved,
     count(*) filter (where reserved > 0) as reserving
   from (${OPEN}) open where is_active group by 1, 2 order by 1, 2`;
 
-/** Orders, and transfers to sellers of other services, which are counted in the stablecoin of the rail on chain. */
+/** Orders, less what went back of them, and transfers to sellers of other services, which are counted in the stablecoin of the rail on chain. */
 const SPENT = `
   with charges as (
-    select scheme, currency, price, ${chargedAt("orders")} as at from orders
+    select scheme, currency, price - reversed_amount - coalesce(back.amount, 0) as price, ${chargedAt("orders")} as at from orders
+    left join (select order_id, sum(amount) as amount from refunds where account = $1 and state in ('open', 'paid') group by 1) back using (order_id)
     where account = $1 and delegation_id is not null and status = 'minted' and price > 0
     union all
     select 'svc:erc4337', 'usd', amount, coalesce(closed_at, created_at) from account_payments
