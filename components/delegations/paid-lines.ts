@@ -1,5 +1,6 @@
 import type { DelegationSummary, OrderSummary } from "@turnpike/payments/protocol";
 import { toMinorUnits } from "@/lib/console/minor-units.ts";
+import { plural } from "@/lib/text/plural.ts";
 import { exactMoney } from "../ui/values/currency-money.ts";
 
 /** An order a delegation paid for; reserved until its outcome is known. */
@@ -16,7 +17,9 @@ const isToken = ({ price }: OrderSummary): boolean => price.currency.startsWith(
 
 function textOf(order: OrderSummary): string {
   const { planName, creditsGranted, price } = order;
-  const bought = BigInt(creditsGranted) > 0n ? `${planName}, ${creditsGranted} credits` : planName;
+  // A time plan grants one, which says nothing.
+  const credits = BigInt(creditsGranted);
+  const bought = credits > 1n ? `${planName}, ${plural(credits, "credit")}` : planName;
   return isToken(order) ? `${bought} for ${exactMoney(price)}` : bought;
 }
 

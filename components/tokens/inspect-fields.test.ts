@@ -47,6 +47,28 @@ test("the limit of a plan in the chain’s own coin has its 18 decimals", () => 
   expect(limit).toMatchObject({ human: "0.00000000001 ETH" });
 });
 
+test.each([
+  [`0x${"0".repeat(40)}`, "0.01 ETH"],
+  ["usdc", "10,000,000,000.00 USDC"],
+  [undefined, "10,000,000,000,000,000 smallest units"],
+])("a limit is in the unit that the token signs: %s", (unit, human) => {
+  const document = decodeAccessToken(token) as AccessToken;
+  const { sessionKey } = document.payload;
+  const order = { planVersion: 1, price: "1", credits: "100", durationSecs: "0" };
+  const limits = {
+    ...{ redemptionLimit: 1, orderLimit: `${10n ** 16n}` },
+    ...(unit && { order: { ...order, unit } }),
+  };
+  const payload = { ...document.payload, sessionKey: { ...sessionKey, limits } };
+  const accepted = { ...document.accepted, asset: "credits" };
+  const read = inspectToken(
+    encodeAccessToken({ ...document, accepted, payload } as never),
+    new Date(0),
+  );
+  const path = "payload.sessionKey.limits.orderLimit";
+  expect(read.isToken && read.fields.find((each) => each.path === path)).toMatchObject({ human });
+});
+
 test("a token bound to a key shows the key, a bearer token has none", () => {
   const x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
   const document = decodeAccessToken(token) as AccessToken;

@@ -4,10 +4,9 @@ import {
   Environment,
   signatureOf,
 } from "@turnpike/payments/protocol";
-import { isNative, MONEY_DECIMALS } from "@/lib/console/currency-decimals.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { currencyMoney } from "../ui/values/currency-money.ts";
-import { amountText } from "../ui/values/money-text.ts";
+import { groupDigits } from "../ui/values/money-text.ts";
 import { absoluteTime } from "../ui/values/time-text.ts";
 
 /** One field of a token: its path, its value, and what that means. */
@@ -91,10 +90,8 @@ function humanOf(path: string, value: unknown, token: AccessToken): string | und
   }
   if (path.endsWith(".redemptionLimit")) return plural(Number(value), "call");
   if (!path.endsWith(".orderLimit")) return undefined;
-  const asset = token.accepted?.asset;
+  const unit = token.payload.sessionKey.limits.order?.unit ?? token.accepted?.asset;
   const amount = String(value);
-  if (typeof asset === "string" && (isNative(asset) || /^[A-Z]{3}$/.test(asset))) {
-    return currencyMoney(amount, asset);
-  }
-  return `${amountText(amount, MONEY_DECIMALS)} (${MONEY_DECIMALS} decimals)`;
+  const isKnown = typeof unit === "string" && /^([a-z]{3,4}|0x[0-9a-f]{40})$/i.test(unit);
+  return isKnown ? currencyMoney(amount, unit) : `${groupDigits(amount)} smallest units`;
 }

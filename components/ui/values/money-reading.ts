@@ -23,7 +23,11 @@ export function readMoney(text: string, decimals: number): MoneyReading {
     return fault(`This currency has ${decimals} decimals. For ${plain}, leave the separator out.`);
   }
   if (isUnclear || /,.*[.,]|\..*,/.test(typed)) {
-    return fault("Use one point or comma, for decimals, and no thousands separators: 1000.50.");
+    return fault(
+      decimals === 0
+        ? "Enter a whole number without thousands separators, such as 1000."
+        : "Use one point or comma, for decimals, and no thousands separators: 1000.50.",
+    );
   }
   const [, whole = "", fraction = ""] = PLAIN_AMOUNT.exec(typed) ?? [];
   const kept = fraction.replace(/0+$/, "");
