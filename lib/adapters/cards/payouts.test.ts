@@ -486,7 +486,7 @@ describe.each(ruleStores())("payouts of card sales, $name", ({ open }) => {
     await dispute(orders[1]);
     expect((await usdOf(builder))?.[2]).toBe(-PRICE);
     await expect(pay(builder)).rejects.toMatchObject({
-      message: expect.stringContaining("exceed what you earned by 5.000000 USD"),
+      message: expect.stringContaining("exceed what you earned by 5.00 USD"),
     });
     await sell(builder, 2);
     expect(await pay(builder)).toMatchObject({ amount: `${PRICE}` });

@@ -20,7 +20,7 @@ import { findKeyRoot, requireWithinRoot } from "../delegations/key-roots.ts";
 import { isOwnerElsewhere, signatureRequired } from "../delegations/owner-signature.ts";
 import type { AccountPaymentRecord } from "../money/account-payments.ts";
 import { limitText } from "../orders/limit-text.ts";
-import { moneyOf, parCurrency } from "../orders/money.ts";
+import { amountText, parCurrency } from "../orders/money.ts";
 import type { OrderLimit } from "../orders/order-ports.ts";
 import type { BudgetCause } from "../permissions/causes.ts";
 import type { DelegationRecord } from "../records.ts";
@@ -250,7 +250,7 @@ const limited = (limit: OrderLimit | BudgetCause) =>
 const short = (available: bigint) =>
   new PaymentsError(
     "payment_refused",
-    `${moneyOf("usdc", available < 0n ? 0n : available).value} USDC is available, less than the price. Nothing was signed.`,
+    `${amountText("usdc", available < 0n ? 0n : available)} is available, less than the price. Nothing was signed.`,
     {
       hint: "Deposit USDC, or wait until open payments expire.",
       details: [{ path: "offer.amount", message: "insufficient_funds" }],

@@ -1,7 +1,7 @@
 import { type ParsedInputOf, PaymentsError, type Payout } from "@turnpike/payments/protocol";
 import type { PayoutSetup } from "@/lib/console/money.ts";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
-import { moneyOf } from "../orders/money.ts";
+import { amountText } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { advancePayout } from "./advance-payout.ts";
 import {
@@ -159,10 +159,9 @@ function nothingToPay(
   }
   if (owed >= 0n)
     return new PaymentsError("conflict", `No ${code} is available to pay out.`, NOTHING);
-  const { value } = moneyOf(currency, -owed);
   return new PaymentsError(
     "conflict",
-    `Refunds, chargebacks and their fees exceed what you earned by ${value} ${code}. Your next sales cover this first.`,
+    `Refunds, chargebacks and their fees exceed what you earned by ${amountText(currency, -owed)}. Your next sales cover this first.`,
     NOTHING,
   );
 }

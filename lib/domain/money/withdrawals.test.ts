@@ -229,7 +229,7 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
     expect(begun).toEqual({ withdrawalId: expect.any(String), status: "open" });
     const { currencies } = await party.payments.money.getBalance({});
     expect(currencies[0]).toMatchObject({ available: "90", reserved: "10" });
-    expect(await refusal(withdraw(party, { amount: 91n }))).toContain("0.000090 USDC is available");
+    expect(await refusal(withdraw(party, { amount: 91n }))).toContain("0.00009 USDC is available");
     next = undefined;
     await service.ports.clock.advance(61);
     await resolveWithdrawals(service.ports);

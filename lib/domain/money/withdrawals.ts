@@ -8,7 +8,7 @@ import type { WithdrawalAddresses } from "@/lib/console/money.ts";
 import { auditNote, type Context, invalid, requireCaller } from "../context.ts";
 import { requireWithinRoot } from "../delegations/key-roots.ts";
 import { eachAlone } from "../each-alone.ts";
-import { amountText, moneyOf } from "../orders/money.ts";
+import { amountText } from "../orders/money.ts";
 import type { Ports } from "../ports.ts";
 import {
   type AccountPayment,
@@ -215,10 +215,10 @@ function requireReceiver(
 }
 
 function short(available: bigint, { currency }: Stablecoin): PaymentsError {
-  const { value } = moneyOf(currency, available < 0n ? 0n : available);
+  const left = amountText(currency, available < 0n ? 0n : available);
   return new PaymentsError(
     "payment_refused",
-    `${value} ${currency.toUpperCase()} is available, less than this withdrawal. Nothing was sent.`,
+    `${left} is available, less than this withdrawal. Nothing was sent.`,
     {
       hint: "Withdraw at most what is available.",
       details: [{ path: "amount", message: "insufficient_funds" }],

@@ -1,6 +1,6 @@
 import { MAX_UINT256, type Money, totalOf } from "@turnpike/payments/protocol";
 import { decimalsOf } from "@/lib/console/currency-decimals.ts";
-import { toMinorUnits } from "@/lib/console/minor-units.ts";
+import { minorDigits, toMinorUnits } from "@/lib/console/minor-units.ts";
 import type { Quote, RailPrice } from "../rails/rail.ts";
 
 /** The smaller of two amounts. */
@@ -36,8 +36,9 @@ export function moneyOf(currency: string, amount: bigint): Money {
   return { currency, amount: amount.toString(), decimals, value };
 }
 
-/** An amount for people: `3.00 USD`. */
+/** An amount for people, with the decimals that the currency has: `3.00 USD`, `150 JPY`, `1.2345 USDC`. */
 export function amountText(currency: string, amount: bigint): string {
-  const { value } = moneyOf(currency, amount);
-  return `${(value ?? amount.toString()).replace(/(\.\d\d)0+$/, "$1")} ${currency.toUpperCase()}`;
+  const { value = amount.toString() } = moneyOf(currency, amount);
+  const kept = minorDigits(currency) === 0 ? /\.?0+$/ : /(?<=\.\d\d\d*?)0+$/;
+  return `${value.includes(".") ? value.replace(kept, "") : value} ${currency.toUpperCase()}`;
 }
