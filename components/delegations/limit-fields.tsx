@@ -35,7 +35,11 @@ export function LimitFields({ draft, currency, hasPresets }: LimitFieldsProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))]">
       <div className="grid content-start gap-2">
-        <Field label="Limit" error={errors.limit?.message}>
+        <Field
+          label="Limit"
+          error={errors.limit?.message}
+          hint={currency === "USDC" ? "Each payment counts rounded up to a cent." : undefined}
+        >
           <MoneyInput {...register("limit")} unit={currency} />
         </Field>
         {hasPresets && (
