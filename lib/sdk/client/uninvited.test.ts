@@ -98,7 +98,7 @@ describe("what payments.fetch spends uninvited", () => {
       ...NOT_ALLOWED,
       message: expect.stringMatching(
         new RegExp(
-          `Plan ${planId} \\("Enterprise"\\) of seller ${seller} costs 9.00 USD for 1 credits.*maxSpend: 900n`,
+          `Plan ${planId} \\("Enterprise"\\) of seller ${seller} costs 9.00 USD for 1 credit[.].*maxSpend: 900n`,
         ),
       ),
     });

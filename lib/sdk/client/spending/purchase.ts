@@ -32,7 +32,9 @@ export function purchaseOf(plan: Plan): Purchase {
     );
   }
   const total = totalOf(registry.price);
-  const what = accessLimit === "time" ? "one period" : `${registry.credits.amount} credits`;
+  const { amount } = registry.credits;
+  const what =
+    accessLimit === "time" ? "one period" : `${amount} credit${amount === "1" ? "" : "s"}`;
   const { currency, cents } = orderCost;
   const subject = `${name} costs ${priceText(total, currency)} for ${what}`;
   return { planId, subject, seller, currency, cents, total };
