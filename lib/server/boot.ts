@@ -2,13 +2,15 @@ import "server-only";
 import { CHAIN_NETWORKS } from "@turnpike/payments/protocol";
 import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
+import { cardTerms } from "@/lib/adapters/cards/card-terms.ts";
 import { findCardAccount } from "@/lib/adapters/cards/find-card-account.ts";
 import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
-import { createFreeRail, deploymentWithoutChain } from "@/lib/adapters/chain/free-rail.ts";
+import { createRailsWithoutChain, deploymentWithoutChain } from "@/lib/adapters/chain/free-rail.ts";
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
 import { createCardCustomers } from "@/lib/adapters/db/card-customers.ts";
 import { readTxt } from "@/lib/adapters/outbound/read-txt.ts";
 import type { Log } from "@/lib/domain/ports.ts";
+import { createLeftOutRail } from "@/lib/domain/rails/rail.ts";
 import { createDomainProofs } from "@/lib/probe/find-domain-proof.ts";
 import type { FaultLab } from "@/lib/sandbox/fault-lab.ts";
 import type { Mailbox } from "@/lib/sandbox/mailbox.ts";
@@ -163,8 +165,8 @@ async function openParts({ env, progress, log, closers, as }: Opening) {
     deployment,
     addressOf: (owner) => smartAccount({ deployment, owner: owner as Hex }).address,
     rails: [
-      onChain?.rail ?? createFreeRail(CHAIN_NETWORKS[environment]),
-      ...(onCards ? [onCards.rail] : []),
+      ...(onChain ? [onChain.rail] : createRailsWithoutChain(CHAIN_NETWORKS[environment])),
+      onCards?.rail ?? createLeftOutRail(cardTerms),
       ...(onChain ? [onChain.exactRail] : []),
     ],
     ...portsOnChain(onChain),

@@ -1,4 +1,5 @@
 import "server-only";
+import { ZERO_ADDRESS } from "@turnpike/payments/protocol";
 import { LRUCache } from "lru-cache";
 import { stableTokensOf } from "@/lib/adapters/chain/crypto-terms.ts";
 import { createCrypto } from "@/lib/adapters/crypto/crypto.ts";
@@ -151,6 +152,11 @@ export function createServices(parts: ServiceParts): WorkloadPorts {
   };
 }
 
+/** Whether paid plans of this kind are of a rail that the deployment leaves out. */
+const isLeftOut = (rails: readonly Rail[], isCrypto: boolean): boolean =>
+  rails.find(({ takes }) => takes({ isCrypto, amounts: [1n], tokenAddress: ZERO_ADDRESS }))
+    ?.isLeftOut === true;
+
 /** An agent's owner chooses how much its endpoints say. */
 const bytesOf = ({ facts: { agent } }: CachedFacts): number =>
   FACTS_BYTES + 2 * (agent?.endpoints.reduce((sum, { url }) => sum + url.length, 0) ?? 0);
@@ -168,7 +174,10 @@ function createStores(
     accounts: createAccounts(orm),
     signIns: createSignIns(orm),
     apiKeys: createApiKeys(orm),
-    plans: createPlans(orm),
+    plans: createPlans(
+      orm,
+      [true, false].filter((isCrypto) => isLeftOut(parts.rails, isCrypto)),
+    ),
     agents: createAgents(orm),
     delegations: createDelegations(orm),
     budgets: createBudgets(database),

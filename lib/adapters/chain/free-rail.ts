@@ -1,5 +1,5 @@
 import { zeroAddress } from "viem";
-import type { Rail } from "@/lib/domain/rails/rail.ts";
+import { createLeftOutRail, type Rail } from "@/lib/domain/rails/rail.ts";
 import { createCryptoTerms } from "./crypto-terms.ts";
 import type { Deployment } from "./deployment.ts";
 import { planDeployment } from "./deployment-plan.ts";
@@ -13,18 +13,13 @@ export function deploymentWithoutChain(chainId: number): Deployment {
   return planDeployment({ chainId, roles, sandbox: false, framework: "canonical" }).deployment;
 }
 
-/** Takes the place of `createCryptoRail` where nothing is paid on a chain: it knows free plans only. */
-export function createFreeRail(network: string): Rail {
+/** Take the place of `createCryptoRail` where nothing is paid on a chain: one sells free plans, the other keeps what was sold. */
+export function createRailsWithoutChain(network: string): [Rail, Rail] {
   const terms = createCryptoTerms({ network, stableTokens: new Map() });
-  return {
+  const { isLeftOut: _, ...free } = createLeftOutRail({
     ...terms,
     takes: (price) => terms.takes(price) && price.amounts.every((amount) => amount === 0n),
-    charge: async () => ({
-      status: "refused",
-      code: "rail_unavailable",
-      message: "This deployment doesn't accept payments on chain.",
-    }),
-    signers: () => ({ pattern: "eip155:*", addresses: [] }),
-    isHealthy: async () => true,
-  };
+  });
+  // What is burned meanwhile is mirrored once there is a chain again.
+  return [free, { ...createLeftOutRail(terms), mirror: async () => null }];
 }

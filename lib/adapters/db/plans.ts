@@ -25,7 +25,9 @@ const IS_ORDERED_VERSION = and(
   eq(planVersions.version, balances.planVersion),
 );
 
-export function createPlans(orm: Orm): Plans {
+/** Strangers are shown no paid plans of the rails that are `leftOut`, on chain or not. */
+export function createPlans(orm: Orm, leftOut: readonly boolean[]): Plans {
+  const isSold = leftOut.length > 0 ? isCharged(leftOut) : undefined;
   const list = (where: SQL | undefined, query: Parameters<Plans["listByOwner"]>[1]) =>
     readPage({
       orm,
@@ -46,17 +48,17 @@ export function createPlans(orm: Orm): Plans {
     findByNonce: (owner, nonce) => findOne(matches(plans, { owner, nonce })),
     listByOwner: (owner, query) => list(eq(plans.owner, owner), query),
     listPublic: (query, search) =>
-      list(and(isOnExplore, search ? matchesText(search) : undefined), query),
+      list(and(isOnExplore, isSold, search ? matchesText(search) : undefined), query),
     listByAgent: (agentId, query, isOwner) => {
       const linked = orm
         .select({ planId: agentPlans.planId })
         .from(agentPlans)
         .where(and(eq(agentPlans.agentId, agentId), eq(agentPlans.planId, plans.planId)));
-      return list(and(exists(linked), isOwner ? undefined : isListed), query);
+      return list(and(exists(linked), isOwner ? undefined : and(isListed, isSold)), query);
     },
     async listListed(planIds) {
       const isAsked = inArray(plans.planId, [...new Set(planIds)]);
-      return (await selectPlans(orm).where(and(isAsked, isListed))).map(fromPlanRow);
+      return (await selectPlans(orm).where(and(isAsked, isListed, isSold))).map(fromPlanRow);
     },
     insert: (plan, note) => audited(orm, note, (transaction) => insertPlan(transaction, plan)),
     update: (...change) => updatePlan(orm, ...change),
@@ -171,6 +173,12 @@ const hasAgent = (
   where l.plan_id = ${planId} and a.archived_at is null and jsonb_array_length(a.endpoints) > 0)`;
 
 const isListed = and(eq(plans.state, "listed"), isNull(plans.archivedAt));
+
+const isCharged = (
+  leftOut: readonly boolean[],
+): SQL => sql`not exists (select 1 from plan_versions v
+  where v.plan_id = ${plans}.plan_id and v.version = ${plans}.version and ${inArray(sql`v.is_crypto`, [...leftOut])}
+    and exists (select 1 from jsonb_array_elements_text(v.price->'amounts') a where a <> '0'))`;
 
 const isOnExplore = and(isListed, hasAgent(sql`${plans}.plan_id`));
 

@@ -15,7 +15,7 @@ import { parCurrency } from "../orders/money.ts";
 import { pageAnswer } from "../page-answer.ts";
 import { getOrderablePlan, requireOrderable, requireVersion } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
-import { currencyPaid } from "../rails/rail.ts";
+import { currencyPaid, requireCharging } from "../rails/rail.ts";
 import type { PlanRecord } from "../records.ts";
 import { noticeAt, renewalDueAt } from "./renewal-dates.ts";
 import type { ListedRenewal, RenewalFailure, RenewalRecord } from "./renewal-ports.ts";
@@ -106,7 +106,7 @@ async function switchOn(
 
 /** What one order of a plan costs, and what it is paid in. */
 export function priceOf({ rails }: Pick<Ports, "rails">, { price }: PlanRecord) {
-  const rail = rails.getByPrice(price);
+  const rail = requireCharging(rails.getByPrice(price));
   const { total, unit } = rail.quote(price);
   return { price: total, currency: currencyPaid(rail, unit) };
 }

@@ -16,6 +16,7 @@ import { requirePaidWithinRoot, withKeyRoot } from "../delegations/key-roots.ts"
 import { signatureRequired } from "../delegations/owner-signature.ts";
 import { getOrderablePlan, getPlanBalance, getPlanRecord, requireVersion } from "../plans/plans.ts";
 import type { Ports } from "../ports.ts";
+import { requireCharging } from "../rails/rail.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
 import type { Verb } from "../verb.ts";
 import { findCheckoutSession } from "./checkout-session.ts";
@@ -229,7 +230,7 @@ export const orderFiatPlan: Verb<"orderFiatPlan"> = async (context, input) => {
   const { idempotencyKey } = input;
   const ordered = idempotencyKey && (await ports.orders.findByKey(account, idempotencyKey));
   const plan = await (ordered ? getPlanRecord : getOrderablePlan)(context, input.planId);
-  if (!ports.rails.getByPrice(plan.price).fiatProvider) {
+  if (!requireCharging(ports.rails.getByPrice(plan.price)).fiatProvider) {
     throw invalid("planId", `Plan ${plan.planId} is not paid by card. Order it with orderPlan.`);
   }
   const { planId, providerPaymentMethodId, delegationId } = input;

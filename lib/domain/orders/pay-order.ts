@@ -1,5 +1,6 @@
 import { isFree, PaymentsError, type PlanPriceConfig } from "@turnpike/payments/protocol";
 import type { Ports } from "../ports.ts";
+import { requireCharging } from "../rails/rail.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
 import { applyOutcome } from "./apply-outcome.ts";
 import type { ChargeOutcome, PaidOrder } from "./order-ports.ts";
@@ -11,7 +12,7 @@ export async function payOrder(
   plan: PlanRecord,
   delegation: DelegationRecord | null,
 ): Promise<PaidOrder> {
-  const rail = isFree(plan.price) ? null : ports.rails.get(order.scheme);
+  const rail = isFree(plan.price) ? null : requireCharging(ports.rails.get(order.scheme));
   if (!rail) return applyOutcome(ports, order, { status: "paid", reference: null });
   const marked = await ports.orders.markCharging(order.orderId);
   // It ended since it was read: a charge now would only be refunded.
@@ -72,7 +73,7 @@ export function newOrder(
   },
 ): OrderRecord {
   const { delegation, now, agentId = null, endsDelegation = false, ...rest } = parts;
-  const rail = ports.rails.getByPrice(plan.price);
+  const rail = requireCharging(ports.rails.getByPrice(plan.price));
   const { total, unit, cents, currency } = rail.quote(plan.price);
   return {
     ...rest,

@@ -214,7 +214,7 @@ function readPermission(question: Question): Permission | Decision {
   const isBearer = question.holder === "bearer";
   if (plan.holderRequired && isBearer && !hold) return refuse("holder_required", payer);
   const rail = rails.getByPrice(plan.newest.price);
-  const isOnRail = ({ scheme }: { scheme: string }) => rails.find(scheme) === rail;
+  const isOnRail = ({ scheme }: { scheme: string }) => rails.find(scheme)?.scheme === rail.scheme;
   const offer = findOffer(request.requirement, authorization.planId, isOnRail);
   if (!offer) return refuse("plan_not_offered", payer);
   if (!isOnRail({ scheme: inspected.token.accepted?.scheme ?? "" }))

@@ -55,7 +55,7 @@ export function findOrderFault(
   const { total, currency, cents } = rail.quote(plan.newest.price);
   if (plan.isTrial) return balance ? "trial_used_up" : "no_credits";
   if (total === 0n && balance) return "no_credits";
-  if (plan.isArchived) return "plan_archived";
+  if (plan.isArchived || rail.isLeftOut) return "plan_archived";
   if (!mayOrder || !token.canOrder) return "order_not_allowed";
   const signed = limits.order;
   if (!signed) return "terms_not_signed";
@@ -83,7 +83,7 @@ export function findOrderFault(
 }
 
 type OrderQuestion = {
-  rail: Pick<Rail, "quote">;
+  rail: Pick<Rail, "quote" | "isLeftOut">;
   amount: bigint;
   /** What the token signed. */
   limits: AccessToken["payload"]["sessionKey"]["limits"];

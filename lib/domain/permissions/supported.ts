@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 /** What a stock x402 server asks a facilitator at its start. */
 export async function supported({ ports }: Context) {
   const offered = ports.rails.all.filter(
-    ({ scheme }) => scheme !== EXACT || ports.exact?.takesPayments,
+    ({ scheme, isLeftOut }) => !isLeftOut && (scheme !== EXACT || ports.exact?.takesPayments),
   );
   const kinds = offered.map(({ scheme, network }) => ({
     x402Version: 2 as const,

@@ -7,7 +7,7 @@ import {
   ZERO_ADDRESS,
 } from "@turnpike/payments/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createFreeRail } from "@/lib/adapters/chain/free-rail.ts";
+import { createRailsWithoutChain } from "@/lib/adapters/chain/free-rail.ts";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { createTestService, type TestService } from "@/lib/server/testing/test-service.ts";
@@ -86,7 +86,7 @@ describe.each(ruleStores())("terms that no order could meet, on $name", ({ open 
   });
 
   test("a price on a rail that the service does not have is refused, and a free plan is not", async () => {
-    const alone = createTestService(database, { rails: [createFreeRail("eip155:84532")] });
+    const alone = createTestService(database, { rails: createRailsWithoutChain("eip155:84532") });
     const { plans } = (await alone.party()).payments;
     const refused = plans.registerCreditsPlan({ name: "P" }, NATIVE, CREDITS);
     await expect(refused).rejects.toMatchObject(refusedAt("priceConfig.isCrypto"));

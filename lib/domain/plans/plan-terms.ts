@@ -14,7 +14,7 @@ export async function checkTerms(context: Context, plan: PlanRecord): Promise<vo
 function checkPayable({ ports }: Context, plan: PlanRecord): void {
   const { price } = plan;
   const rail = ports.rails.all.find(({ takes }) => takes(price));
-  if (!rail) {
+  if (!rail || rail.isLeftOut) {
     throw invalid("priceConfig.isCrypto", "This service has no way to charge such a price.");
   }
   const index = isFree(price) ? -1 : price.receivers.indexOf(ZERO_ADDRESS);

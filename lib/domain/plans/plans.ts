@@ -139,7 +139,7 @@ async function checkEdit(
     );
   }
   const { rails } = context.ports;
-  if (rails.getByPrice(changed.price) !== rails.getByPrice(plan.price)) {
+  if (rails.getByPrice(changed.price).scheme !== rails.getByPrice(plan.price).scheme) {
     throw invalid(
       "priceConfig.isCrypto",
       "A plan keeps its payment scheme. Register another plan.",

@@ -1,4 +1,4 @@
-import type { ChainStatus, PlanPriceConfig } from "@turnpike/payments/protocol";
+import { type ChainStatus, PaymentsError, type PlanPriceConfig } from "@turnpike/payments/protocol";
 import { paidIn } from "@/lib/console/paid-in.ts";
 import type { ChargeOutcome, PaymentControl } from "../orders/order-ports.ts";
 import type { DelegationRecord, OrderRecord, PlanRecord } from "../records.ts";
@@ -70,6 +70,29 @@ export interface Rail extends RailTerms, PaymentControl {
   /** The addresses that sign and pay, for `supported`. */
   signers(): { pattern: string; addresses: string[] };
   isHealthy(): Promise<boolean>;
+  /** Whether this deployment leaves the rail out: what was sold on it stays readable and usable, and nothing more is. */
+  isLeftOut?: true;
+}
+
+/** Takes the place of a rail that this deployment leaves out. Orders that are open keep waiting: their outcome is not known here. */
+export const createLeftOutRail = (terms: RailTerms): Rail => ({
+  ...terms,
+  isLeftOut: true,
+  usesPaymentMethods: false,
+  charge: async () => leftOut(),
+  signers: () => ({ pattern: terms.network, addresses: [] }),
+  isHealthy: async () => true,
+});
+
+/** The rail, if it charges: throws `rail_unavailable` for one that this deployment leaves out. */
+export const requireCharging = <R extends Rail>(rail: R): R => (rail.isLeftOut ? leftOut() : rail);
+
+function leftOut(): never {
+  throw new PaymentsError(
+    "rail_unavailable",
+    "This deployment doesn’t sell plans of this payment scheme. Credits of them stay usable.",
+    { hint: "Order a plan of another scheme." },
+  );
 }
 
 /** What a price counted in `currency` is paid in on a rail: on chain its stablecoin. */

@@ -1,12 +1,12 @@
 import { PaymentsError } from "@turnpike/payments/protocol";
 import type { Rail, RailPrice } from "./rail.ts";
 
-/** The rails of this deployment. */
+/** The rails of this deployment, and those it leaves out. */
 export type Rails = {
   all: readonly Rail[];
   /** The rail of this scheme, which may carry another brand's prefix. */
   find(scheme: string): Rail | undefined;
-  /** The same; throws `rail_unavailable` without one. */
+  /** The same, of paid plans where free ones have their own; throws `rail_unavailable` without one. */
   get(scheme: string): Rail;
   /** The rail that plans of this price are paid on; throws `rail_unavailable` without one. */
   getByPrice(price: RailPrice): Rail;
@@ -15,17 +15,17 @@ export type Rails = {
 
 /** Makes the registry; where two rails take a price, the first one has it. */
 export function createRails(all: readonly Rail[], aliases: readonly string[]): Rails {
-  const find = (name: string) => {
+  const isNamed = (name: string) => {
     const { prefix, rest } = split(name);
-    return all.find(
-      ({ scheme }) => scheme === name || (aliases.includes(prefix) && split(scheme).rest === rest),
-    );
+    return ({ scheme }: Rail) =>
+      scheme === name || (aliases.includes(prefix) && split(scheme).rest === rest);
   };
   return {
     all,
-    find,
+    find: (scheme) => all.find(isNamed(scheme)),
     get: (scheme) =>
-      find(scheme) ?? unavailable(`This deployment doesn't accept ${scheme} payments.`),
+      all.findLast(isNamed(scheme)) ??
+      unavailable(`This deployment doesn't accept ${scheme} payments.`),
     getByPrice: (price) =>
       all.find((rail) => rail.takes(price)) ??
       unavailable("This deployment has no rail for the plan's price."),

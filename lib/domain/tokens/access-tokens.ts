@@ -31,7 +31,7 @@ import { leaseSecsOf } from "../permissions/lease.ts";
 import { orderTermsOf } from "../permissions/order-terms.ts";
 import { requireLinkedAgent } from "../plans/agents.ts";
 import { getPlanRecord } from "../plans/plans.ts";
-import type { Rail } from "../rails/rail.ts";
+import { type Rail, requireCharging } from "../rails/rail.ts";
 import type { DelegationRecord, PlanRecord, TokenRecord } from "../records.ts";
 import { refuseBearer } from "./holder.ts";
 
@@ -55,6 +55,8 @@ export async function getX402AccessToken(context: Context, input: MintInput) {
   if (agentId) await requireLinkedAgent(context, agentId, plan.planId);
   if (!input.cnf) await refuseBearer(context, plan);
   const rail = requireRail(context, input, plan);
+  const left = rail.isLeftOut && (await context.ports.plans.balance(plan.planId, account));
+  if (!left || left.available === 0n) requireCharging(rail);
   const { delegation, isNew } = await delegationFor(context, input, plan, rail);
 
   const now = await clock.now();
@@ -138,7 +140,8 @@ function requirePlanId({ accepted, delegationConfig }: MintInput): string {
 /** The plan's rail; refuses an offer that names another one. */
 function requireRail({ ports }: Context, { accepted }: MintInput, plan: PlanRecord): Rail {
   const rail = ports.rails.getByPrice(plan.price);
-  if (accepted.scheme === undefined || ports.rails.find(accepted.scheme) === rail) return rail;
+  if (accepted.scheme === undefined || ports.rails.find(accepted.scheme)?.scheme === rail.scheme)
+    return rail;
   throw invalid(
     "accepted.scheme",
     `Plan ${plan.planId} settles by ${rail.scheme}, not by ${JSON.stringify(accepted.scheme)}.`,
