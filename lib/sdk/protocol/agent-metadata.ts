@@ -28,15 +28,19 @@ function isHarmlessLink(text: string): boolean {
   return isWebUrl(text) || !(canParseUrl(text) || text.startsWith("//"));
 }
 
-/** The same in an answer: a text that was stored under older rules is still shown. */
-export const ShownMetadata = z.extend(AgentMetadata, {
+const Shown = z.optional(z.string());
+
+/** The same in an answer: a text that was stored under older rules, or by a newer Unicode than the reader's, is still shown. */
+export const ShownMetadata = z.object({
   name: z.string(),
-  description: z.optional(z.string()),
-  author: z.optional(z.string()),
-  license: z.optional(z.string()),
+  description: Shown,
+  author: Shown,
+  license: Shown,
   tags: z.optional(z.array(z.string())),
-  integration: z.optional(z.string()),
-  apiDescription: z.optional(z.string()),
+  integration: Shown,
+  sampleLink: Shown,
+  apiDescription: Shown,
+  dateCreated: Shown,
 });
 
 /** An HTTP method, read in any case and written upper-case. */
