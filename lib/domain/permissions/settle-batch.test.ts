@@ -7,7 +7,7 @@ import {
   type Settlement,
 } from "@turnpike/payments/protocol";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Database, inTransaction, rowsOf } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
 import { freshId } from "@/lib/server/testing/operation-samples.ts";
@@ -114,6 +114,27 @@ describe.each(ruleStores())("leases and batches on $name", ({ name, open }) => {
     expect(await balanceOf(market)).toEqual({ balance: 98n, held: 0n });
     const single = await market.builder.payments.facilitator.settlePermissions(first);
     expect(single).toEqual(settled[0]);
+  });
+
+  test("an item that fails unexpectedly spoils no other, and is settled by its repeat", async () => {
+    const market = await createMarket(service, { credits: getFixedCreditsConfig(100n, 1n) });
+    const items = [1, 2].map(() => ({ ...questionOf(market), agentRequestId: freshId() }));
+    const taking = vi.spyOn(service.ports.ledger, "settle");
+    taking.mockRejectedValueOnce(new Error("canceling statement due to statement timeout"));
+    expect(outcomes(await settle(market, items))).toEqual(["unavailable", "1"]);
+    taking.mockRestore();
+    expect(outcomes(await settle(market, items))).toEqual(["1", "1"]);
+    expect(await balanceOf(market)).toEqual({ balance: 98n, held: 0n });
+  });
+
+  test("a batch of which nothing could be looked at has the answer of one call", async () => {
+    const market = await createMarket(service);
+    const taking = vi.spyOn(service.ports.ledger, "settle");
+    taking.mockRejectedValue(new Error("unexpected"));
+    const items = [1, 2].map(() => ({ ...questionOf(market), agentRequestId: freshId() }));
+    const answer = await service.call(market.builder, "POST", "/x402/settle/batch", { items });
+    expect(answer.status).toBe(500);
+    taking.mockRestore();
   });
 
   test("a batch under the same key is charged once, each item by its place", async () => {

@@ -95,7 +95,7 @@ type Input = ParsedInputOf<"settleBatch">;
 /**
  * Settles many requests, each as a single settle of it would be, once per request id: the ledger writes those that are
  * under way together in few transactions. Answers in their order; what would be thrown for one is its failure, with the
- * error's code as its reason, and concerns no other.
+ * error's code as its reason, and concerns no other. Throws what is unexpected if it came of all.
  */
 export async function settleBatch(
   context: Context,
@@ -109,23 +109,34 @@ export async function settleBatch(
     item.leaseId !== undefined
       ? settleLeased(context, item, leases.get(item.leaseId))
       : settlePermissions(context, item);
-  const settled = items.map((item) => settle(item).catch(asFailure(item)));
-  return { items: await Promise.all(settled) };
+  const outcomes = await Promise.allSettled(items.map(settle));
+  const thrown = outcomes.map((each) => (each.status === "rejected" ? each.reason : null));
+  const unexpected = thrown.filter((cause) => cause && !PaymentsError.is(cause));
+  if (unexpected.length > 0 && unexpected.length === items.length) throw unexpected[0];
+  for (const cause of unexpected)
+    context.ports.log.warn({ cause: String(cause) }, "item of a batch not settled");
+  return {
+    items: outcomes.map((each, index) =>
+      each.status === "fulfilled" ? each.value : failureOf(items[index], each.reason),
+    ),
+  };
 }
 
-const asFailure =
-  (item: Input["items"][number]) =>
-  (cause: unknown): Settlement => {
-    if (!PaymentsError.is(cause)) throw cause;
-    const { code, message } = cause;
-    const id = "agentRequestId" in item ? item.agentRequestId : undefined;
-    return {
-      success: false,
-      errorReason: code,
-      errorMessage: message,
-      transaction: "",
-      network: "",
-      ...(id && { agentRequestId: id }),
-      error: code,
-    };
+function failureOf(item: Input["items"][number] | undefined, cause: unknown): Settlement {
+  const { code, message } = PaymentsError.is(cause)
+    ? cause
+    : {
+        code: "unavailable",
+        message: "This request could not be settled now. Settle it again under the same id.",
+      };
+  const id = item && "agentRequestId" in item ? item.agentRequestId : undefined;
+  return {
+    success: false,
+    errorReason: code,
+    errorMessage: message,
+    transaction: "",
+    network: "",
+    ...(id && { agentRequestId: id }),
+    error: code,
   };
+}
