@@ -7,7 +7,7 @@ import type { Database } from "@/lib/adapters/db/client.ts";
 import { readSchemaState } from "@/lib/adapters/db/connections/schema-state.ts";
 import { findAccountFault } from "../check-data.ts";
 import type { Env } from "../env.ts";
-import { findLeftOutCards } from "../settings/left-out-cards.ts";
+import { findLeftOutCards, leftCardPlans } from "../settings/left-out-cards.ts";
 import { type Check, check, Fault, faultOf, reasonOf } from "./check.ts";
 import { withDatabase } from "./database-checks.ts";
 
@@ -112,13 +112,21 @@ export const cardAccountCheck = (
     return account;
   });
 
-/** Whether the database has card payments that a service without cards leaves undone. */
-export const leftOutCheck = ({ databaseUrl = "" }: Pick<Env, "databaseUrl">): Check =>
-  check("cards of the data", () =>
-    withDatabase(databaseUrl, async (query) => {
-      if ((await readSchemaState(query)).pending > 0) return "not read before the migrations";
-      const fault = await findLeftOutCards({ query } as Database);
+/** What the database has of cards that a service without them leaves undone, and the plans and balances by card. */
+export function leftOutChecks({ databaseUrl = "" }: Pick<Env, "databaseUrl">): Check[] {
+  const ask = (name: string, read: (database: Database) => Promise<string>) =>
+    check(name, () =>
+      withDatabase(databaseUrl, async (query) => {
+        if ((await readSchemaState(query)).pending > 0) return "not read before the migrations";
+        return read({ query } as Database);
+      }),
+    );
+  return [
+    ask("cards of the data", async (database) => {
+      const fault = await findLeftOutCards(database);
       if (fault) throw faultOf(fault, /(?<=\.) (?=Set )/);
       return "none that need the card processor";
     }),
-  );
+    ask("plans paid by card", leftCardPlans),
+  ];
+}

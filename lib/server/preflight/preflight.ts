@@ -6,7 +6,7 @@ import type { MadeFor } from "@/lib/adapters/db/chain/made-for.ts";
 import { readSchemaState } from "@/lib/adapters/db/connections/schema-state.ts";
 import { type Env, readEnv } from "../env.ts";
 import { findUnknownNames } from "../settings/unknown-names.ts";
-import { cardAccountCheck, cardChecks, leftOutCheck } from "./card-checks.ts";
+import { cardAccountCheck, cardChecks, leftOutChecks } from "./card-checks.ts";
 import { chainChecks } from "./chain-checks.ts";
 import { type Check, type CheckResult, Fault, runCheck } from "./check.ts";
 import { databaseChecks, withDatabase } from "./database-checks.ts";
@@ -93,7 +93,7 @@ function checksOf(env: Env, now: () => Date): Check[] {
       workers: env.workers,
     }),
     ...(chain ? chainChecks(chain, { network: CHAIN_NETWORKS[env.environment], now }) : []),
-    ...(stripe ? [...cardChecks(stripe, env), cardAccountCheck(stripe, env)] : [leftOutCheck(env)]),
+    ...(stripe ? [...cardChecks(stripe, env), cardAccountCheck(stripe, env)] : leftOutChecks(env)),
     ...optionalChecks(env),
     ...edgeChecks(env, now),
   ];

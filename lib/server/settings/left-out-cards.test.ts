@@ -7,7 +7,7 @@ import { createSecretCheck } from "../check-data.ts";
 import { createLedgerComparison } from "../comparison/ledger-comparison.ts";
 import { createHealth } from "../create-health.ts";
 import { createTestService } from "../testing/test-service.ts";
-import { findLeftOutCards } from "./left-out-cards.ts";
+import { findLeftOutCards, leftCardPlans } from "./left-out-cards.ts";
 
 describe.each(ruleStores())("a service without cards on $name", ({ open }) => {
   let database: Database;
@@ -50,6 +50,18 @@ describe.each(ruleStores())("a service without cards on $name", ({ open }) => {
       status: "degraded",
       checks: { database: { degraded: expect.stringContaining("PAYMENT_RAILS leaves out cards") } },
     });
+  });
+
+  test("has plans and balances by card left, until they are archived and used up", async () => {
+    const [plan] = await database.query<{ id: string }>(
+      "select plan_id::text as id from plans",
+      [],
+    );
+    const credits = "1 balance with credits, which stay usable";
+    const left = `1 plan not archived (${plan?.id}), sold no more; ${credits}`;
+    expect(await leftCardPlans(database)).toBe(left);
+    await run("update plans set archived_at = now()");
+    expect(await leftCardPlans(database)).toBe(`0 plans not archived, sold no more; ${credits}`);
   });
 
   test("is not once no sale can be disputed, and nothing is owed, open or on", async () => {
