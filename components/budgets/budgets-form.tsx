@@ -87,8 +87,7 @@ function Limits({ form, unit, decimals }: PartProps) {
       <legend className="mb-2 font-medium">Limits</legend>
       <p className="text-ink-2 text-note">
         Limits reset daily, weekly (Monday) and monthly, in UTC. Leave a field empty for no limit.{" "}
-        {countsText(unit)} Each payment counts rounded up to the smallest amount that can be
-        entered.
+        {countsText(unit)} Each payment counts as the next amount that can be entered.
       </p>
       <div className="grid grid-cols-2 gap-4 max-sm:gap-x-3">
         {BUDGET_PERIODS.map((period) => (

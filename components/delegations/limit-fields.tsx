@@ -38,7 +38,7 @@ export function LimitFields({ draft, currency, hasPresets }: LimitFieldsProps) {
         <Field
           label="Limit"
           error={errors.limit?.message}
-          hint={currency === "USDC" ? "Each payment counts rounded up to a cent." : undefined}
+          hint={currency === "USDC" ? "Each payment counts as the next whole cent." : undefined}
         >
           <MoneyInput {...register("limit")} unit={currency} />
         </Field>
