@@ -8,6 +8,7 @@ import type { Deployment } from "@/lib/adapters/chain/deployment.ts";
 import { createRailsWithoutChain, deploymentWithoutChain } from "@/lib/adapters/chain/free-rail.ts";
 import { smartAccount } from "@/lib/adapters/chain/smart-account.ts";
 import { createCardCustomers } from "@/lib/adapters/db/card-customers.ts";
+import { findMadeFor } from "@/lib/adapters/db/chain/made-for.ts";
 import { readTxt } from "@/lib/adapters/outbound/read-txt.ts";
 import type { Log } from "@/lib/domain/ports.ts";
 import { createLeftOutRail } from "@/lib/domain/rails/rail.ts";
@@ -128,7 +129,10 @@ async function openParts({ env, progress, log, closers, as }: Opening) {
     required(sandbox, "TURNPIKE_SECRET_KEY").secretKey,
   ];
   const { database, chain } = await openStores({ env, sandbox, progress, closers, as, log });
-  const deployment = chain?.deployment ?? deploymentWithoutChain(env.chainId);
+  const { chainId, deploymentsFile } = env;
+  const plans = (await findMadeFor(database))?.plans;
+  const deployment =
+    chain?.deployment ?? deploymentWithoutChain(chainId, { deploymentsFile, plans });
   const settler = chain && privateKeyToAddress(chain.settlerPrivateKey);
   const madeFor = { environment, ...deployment };
   const findAccount = () => findCardAccount(env.stripe);

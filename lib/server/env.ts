@@ -172,6 +172,7 @@ function settingsOf(variables: Variables) {
     databaseReplicaUrl: variables.DATABASE_REPLICA_URL,
     rails: readRails(variables),
     chain: readChain(variables),
+    deploymentsFile: readDeploymentsFile(variables),
     /** Part of what tokens are signed for, also where nothing is paid on a chain. */
     chainId: variables.CHAIN_ID ?? (environment === "live" ? 8453 : 84532),
     stripe: readStripe(variables),
@@ -210,15 +211,18 @@ const readRails = ({ PAYMENT_RAILS: rails }: Variables) => ({
 });
 
 function readChain(variables: Variables) {
-  const { CHAIN_RPC_URL: rpcUrl, TURNPIKE_DATA_DIR: dataDir } = variables;
+  const { CHAIN_RPC_URL: rpcUrl } = variables;
   if (!rpcUrl || !readRails(variables).crypto) return undefined;
   return {
     rpcUrl,
     chainId: variables.CHAIN_ID ?? 84532,
     settlerPrivateKey: variables.SETTLER_PRIVATE_KEY ?? "",
-    deploymentsFile: variables.DEPLOYMENTS_FILE ?? join(dataDir, "deployments.json"),
+    deploymentsFile: readDeploymentsFile(variables),
   };
 }
+
+const readDeploymentsFile = (variables: Variables): string =>
+  variables.DEPLOYMENTS_FILE ?? join(variables.TURNPIKE_DATA_DIR, "deployments.json");
 
 const EXPLORERS: Record<number, string> = {
   8453: "https://basescan.org",

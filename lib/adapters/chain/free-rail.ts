@@ -1,14 +1,19 @@
 import { zeroAddress } from "viem";
 import { createLeftOutRail, type Rail } from "@/lib/domain/rails/rail.ts";
 import { createCryptoTerms } from "./crypto-terms.ts";
-import type { Deployment } from "./deployment.ts";
+import { type Deployment, readDeployment } from "./deployment.ts";
 import { planDeployment } from "./deployment-plan.ts";
 
+type Known = { deploymentsFile: string; plans?: string | undefined };
+
 /**
- * The contracts that a deployment without a chain names in its tokens and account addresses. They are never deployed;
- * the accounts have the addresses that they would have on any chain with the delegation framework.
+ * The contracts that a deployment without a chain names in its tokens and account addresses: those of the deployments file
+ * where the database was made for its `plans`, because its chain is left out only now. Others are never deployed; the accounts
+ * have the addresses that they would have on any chain with the delegation framework.
  */
-export function deploymentWithoutChain(chainId: number): Deployment {
+export function deploymentWithoutChain(chainId: number, known?: Known): Deployment {
+  const named = known?.plans && readDeployment(known.deploymentsFile, chainId);
+  if (named && named.plans.toLowerCase() === known.plans?.toLowerCase()) return named;
   const roles = { admin: zeroAddress, pauser: zeroAddress, operator: zeroAddress };
   return planDeployment({ chainId, roles, sandbox: false, framework: "canonical" }).deployment;
 }

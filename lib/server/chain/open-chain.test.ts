@@ -59,3 +59,14 @@ test("a node of another chain stops the start, and names both chains", async () 
 test("a node that is away does not stop the start", async () => {
   expect(await open("http://127.0.0.1:9")).toMatchObject({ deployment: { chainId: CHAIN_ID } });
 });
+
+test("a database that was made for contracts keeps them while their chain is left out", () => {
+  const plans = "0x1111111111111111111111111111111111111111";
+  const never = deploymentWithoutChain(CHAIN_ID);
+  writeDeployment(deploymentsFile, { ...never, plans });
+  const chosen = (known?: string, file = deploymentsFile) =>
+    deploymentWithoutChain(CHAIN_ID, { deploymentsFile: file, plans: known }).plans;
+  expect(chosen(plans)).toBe(plans);
+  for (const known of [undefined, never.plans]) expect(chosen(known)).toBe(never.plans);
+  expect(chosen(plans, join(folder, "missing.json"))).toBe(never.plans);
+});

@@ -16,7 +16,7 @@ type Options = {
   url: string;
   secretKeys: readonly Uint8Array[];
   /** Null while the contracts cannot be read. */
-  madeFor: () => MadeFor | null;
+  madeFor: (plans: string) => MadeFor | null;
   now: () => Date;
   workers: number;
 };
@@ -81,13 +81,13 @@ export function databaseChecks({ url, secretKeys, madeFor, now, workers }: Optio
       );
     }),
     ask("contracts of the data", async (query) => {
-      const wanted = madeFor();
       const [known] = await query<{ at: string | null }>(
         "select to_regclass('made_for') as at",
         [],
       );
       const made = known?.at ? await findMadeFor({ query }) : undefined;
-      if (!wanted || !made) return "not recorded yet; the first start records them";
+      const wanted = made && madeFor(made.plans);
+      if (!wanted) return "not recorded yet; the first start records them";
       const fault = findContractsFault(made, wanted);
       if (!fault) return `chain ${made.chainId}, Plans at ${made.plans}`;
       throw faultOf(fault);

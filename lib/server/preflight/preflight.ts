@@ -88,7 +88,7 @@ function checksOf(env: Env, now: () => Date): Check[] {
     ...databaseChecks({
       url: databaseUrl,
       secretKeys,
-      madeFor: () => madeForOf(env),
+      madeFor: (plans) => madeForOf(env, plans),
       now,
       workers: env.workers,
     }),
@@ -99,12 +99,15 @@ function checksOf(env: Env, now: () => Date): Check[] {
   ];
 }
 
-/** Null while the file of contracts cannot be read: another check says so. */
-function madeForOf({ environment, chain, chainId }: Env): MadeFor | null {
+/** What a database with the contract `plans` is wanted for; null while the file of contracts cannot be read: another check says so. */
+function madeForOf(
+  { environment, chain, chainId, deploymentsFile }: Env,
+  plans: string,
+): MadeFor | null {
   try {
     const found = chain
-      ? readDeployment(chain.deploymentsFile, chainId)
-      : deploymentWithoutChain(chainId);
+      ? readDeployment(deploymentsFile, chainId)
+      : deploymentWithoutChain(chainId, { deploymentsFile, plans });
     return found ? { environment, chainId, plans: found.plans } : null;
   } catch {
     return null;
