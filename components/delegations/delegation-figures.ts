@@ -4,7 +4,7 @@ import { plural } from "@/lib/text/plural.ts";
 import type { Figure } from "../ui/data/figures.tsx";
 import { changeNote } from "../ui/values/change-note.ts";
 import { exactMoney, moneyLines } from "../ui/values/currency-money.ts";
-import { momentText } from "./delegation-text.ts";
+import { dayOf, minuteOf } from "./delegation-text.ts";
 
 type Limit = DelegationTotals["limits"][number];
 
@@ -50,9 +50,9 @@ export function figuresOf(totals: DelegationTotals): Figure[] {
     },
     {
       label: "First to expire",
-      // In a list, a long text is small enough for its line.
-      value: [firstExpiresAt ? momentText(firstExpiresAt, new Date(now)).replace(/^t/, "T") : "–"],
-      note: firstExpiresAt && "UTC",
+      // The day alone fits the width of a phone's column.
+      value: firstExpiresAt ? dayOf(firstExpiresAt, new Date(now)).replace(/^t/, "T") : "–",
+      note: firstExpiresAt && `${minuteOf(firstExpiresAt)} UTC`,
     },
   ];
 }

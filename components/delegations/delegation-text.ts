@@ -18,17 +18,22 @@ export const unitOf = ({
 }: Pick<DelegationSummary, "provider" | "currency">): string =>
   paidIn(currency, { isFiat: provider === "card-processor" }).toUpperCase();
 
-/** `today at 14:00`, `tomorrow at 14:00`, `28 Nov at 09:00`; days of UTC. */
-export function momentText(at: string, now: Date): string {
+/** `today`, `tomorrow`, `28 Nov`; days of UTC. */
+export function dayOf(at: string, now: Date): string {
   const end = new Date(at);
-  const clock = clockText(end).slice(0, 5);
   const days = Math.floor(end.getTime() / DAY_MS) - Math.floor(now.getTime() / DAY_MS);
-  if (days === 0) return `today at ${clock}`;
-  if (days === 1) return `tomorrow at ${clock}`;
+  if (days === 0) return "today";
+  if (days === 1) return "tomorrow";
   const isThisYear = end.getUTCFullYear() === now.getUTCFullYear();
   const date = dateText(end);
-  return `${isThisYear ? date.replace(/ \d{4}$/, "") : date} at ${clock}`;
+  return isThisYear ? date.replace(/ \d{4}$/, "") : date;
 }
+
+/** `14:00`, in UTC. */
+export const minuteOf = (at: string): string => clockText(new Date(at)).slice(0, 5);
+
+/** `today at 14:00`, `tomorrow at 14:00`, `28 Nov at 09:00`; days of UTC. */
+export const momentText = (at: string, now: Date): string => `${dayOf(at, now)} at ${minuteOf(at)}`;
 
 /** The same in a sentence: `on 28 Nov at 09:00`. */
 export const whenText = (at: string, now: Date): string =>
