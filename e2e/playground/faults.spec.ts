@@ -120,6 +120,16 @@ async function expectAsPromised(page: Page, id: string, ending: Promised): Promi
   expect.soft(await row.getAttribute("data-state"), id).toBe("as-expected");
 }
 
+test("until a fault was chosen the lab's own button is the one that runs", async ({ page }) => {
+  await openLab(page);
+  const request = page.getByRole("form", { name: "Request" });
+  await expect(request.getByRole("button", { name: /^Run all \d+ faults$/ })).toBeVisible();
+  await expect(request.getByRole("button", { name: /^(Run|Step)/ })).toHaveCount(1);
+  await page.getByRole("tab", { name: "Body" }).click();
+  await expect(page.getByTestId("pg-run")).toBeVisible();
+  await expect(page.getByTestId("pg-step")).toBeVisible();
+});
+
 test("one fault shows its expected and actual ending above the steps", async ({ page }) => {
   await openLab(page);
   await page.getByRole("button", { name: /^Revoked mid-run/ }).click();

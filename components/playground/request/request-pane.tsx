@@ -44,6 +44,9 @@ export type RequestPaneProps = {
 
 export function RequestPane(props: RequestPaneProps) {
   const { draft, errors, presets, onChange, onPreset, cost, withheld } = props;
+  // Until a fault was chosen, the lab's own button is the one that runs.
+  const isLab =
+    Boolean(props.faultsTab) && props.part === "faults" && !props.isFault && !props.isRunning;
   return (
     <form
       id={REQUEST_FORM}
@@ -96,11 +99,15 @@ export function RequestPane(props: RequestPaneProps) {
             : []),
         ]}
       />
-      <p className="flex items-start gap-2 text-note">
-        <Icon name="gauge" className="mt-px size-4 text-ink-2" />
-        <span>{cost}</span>
-      </p>
-      <RunButtons {...props} />
+      {!isLab && (
+        <>
+          <p className="flex items-start gap-2 text-note">
+            <Icon name="gauge" className="mt-px size-4 text-ink-2" />
+            <span>{cost}</span>
+          </p>
+          <RunButtons {...props} />
+        </>
+      )}
     </form>
   );
 }

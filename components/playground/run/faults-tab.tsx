@@ -53,6 +53,8 @@ export function FaultsTab({ lab, isRunning }: FaultsTabProps) {
       )}
       <Button
         data-testid="pg-faults-run"
+        look={lab.chosen || isRunning ? "plain" : "primary"}
+        size="big"
         aria-disabled={isOff}
         onClick={() => !isOff && void lab.runAll(faults)}
       >
