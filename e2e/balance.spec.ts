@@ -49,6 +49,10 @@ test("a builder sets up payouts and has the first sale on its way within six cli
   await takePicture(page, "balance-owed");
   await click("Set up payouts", "link");
   await page.waitForURL("**/balance/payouts");
+  // Before the setup there is nothing to list: what payouts are, what waits, and one button.
+  await expect(page.locator("[data-payout-status=none]")).toContainText("Waiting for you5.00 USD");
+  await expect(page.getByRole("main").getByRole("table")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /payout/i })).toHaveCount(1);
   await click("Set up payouts");
   await expect(page.getByRole("heading", { name: "Test onboarding" })).toBeVisible();
   await page.getByRole("button", { name: "Send the identity document later" }).click();

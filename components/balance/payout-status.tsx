@@ -16,7 +16,7 @@ import { currencyCode, currencyMoney } from "../ui/values/currency-money.ts";
 import { Identifier } from "../ui/values/identifier.tsx";
 import { StatePill } from "../ui/values/state-pill.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
-import { percentText, requirementText } from "./balance-text.ts";
+import { percentText, requirementText, totalOf } from "./balance-text.ts";
 
 type Schedule = NonNullable<PayoutSetup["account"]>["schedule"];
 
@@ -30,17 +30,75 @@ type PayoutStatusProps = {
   setPayoutSchedule: OperationAction<"setPayoutSchedule">;
 };
 
-/** How far onboarding is and what is missing, beside what can be paid out and when. */
+/** How far onboarding is and what is missing, beside what can be paid out and when; before it, what payouts are. */
 export function PayoutStatus(props: PayoutStatusProps) {
   const { setup } = props;
   if (!setup.isOffered) {
     return <p className="text-ink-2">This deployment doesn’t pay out card sales.</p>;
   }
+  if (!setup.account) return <PayoutIntro {...props} />;
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
       <Onboarding {...props} />
       <NextPayout {...props} />
     </div>
+  );
+}
+
+function PayoutIntro({ setup, balances, ...props }: PayoutStatusProps) {
+  const operation = useOnboarding(props);
+  const waiting = balances
+    .filter((balance) => BigInt(totalOf(balance)) > 0n)
+    .map((balance) => currencyMoney(totalOf(balance), balance.currency));
+  return (
+    <Card className="grid max-w-180 gap-4" data-payout-status="none">
+      <div className="grid gap-1">
+        <h2 className="text-h2">Get card sales paid to your bank</h2>
+        <p className="max-w-[60ch] text-ink-2">
+          Stripe collects your card sales and pays them to your bank account, on a schedule you
+          choose. Sales in stablecoin are in your balance already and need no setup.
+        </p>
+      </div>
+      <DefinitionList
+        items={{
+          "Waiting for you": waiting.length > 0 && <b>{waiting.join(" and ")}</b>,
+          "You need": "An identity document, and a bank account in your name",
+          "Where you enter it": "On Stripe. Turnpike never sees it.",
+          "Platform fee": feeText(setup.feeBps),
+        }}
+      />
+      <Button
+        look="primary"
+        className="justify-self-start"
+        isPending={operation.isPending}
+        onClick={operation.open}
+      >
+        Set up payouts
+      </Button>
+      <OnboardingFailure of={operation} />
+    </Card>
+  );
+}
+
+/** Opens Stripe’s pages, where an account is created and completed. */
+function useOnboarding({
+  confirmation,
+  createPayoutAccount,
+}: Pick<PayoutStatusProps, "confirmation" | "createPayoutAccount">) {
+  const operation = useConfirmed(confirmation, "Setting up payouts");
+  const open = () =>
+    void operation.run(createPayoutAccount, ({ onboardingUrl }) => {
+      window.location.assign(onboardingUrl);
+    });
+  return { ...operation, open };
+}
+
+function OnboardingFailure({ of }: { of: ReturnType<typeof useOnboarding> }) {
+  return (
+    <>
+      <FailureNotice title="Stripe’s page could not be opened." unknown={null} of={of} />
+      {of.dialog}
+    </>
   );
 }
 
@@ -50,29 +108,25 @@ const TITLES = {
   restricted: "Payouts are paused",
 } as const;
 
-function Onboarding({ setup, confirmation, createPayoutAccount }: PayoutStatusProps) {
-  const operation = useConfirmed(confirmation, "Setting up payouts");
+function Onboarding({ setup, ...props }: PayoutStatusProps) {
+  const operation = useOnboarding(props);
   const { account } = setup;
-  const open = () =>
-    void operation.run(createPayoutAccount, ({ onboardingUrl }) => {
-      window.location.assign(onboardingUrl);
-    });
-  const isActive = account?.status === "active";
-  const isClosed = account?.isClosed === true;
-  const title = account ? TITLES[account.status] : "Payouts are not set up";
+  if (!account) return null;
+  const isActive = account.status === "active";
+  const isClosed = account.isClosed === true;
   return (
-    <Card className="grid gap-3" data-payout-status={account?.status ?? "none"}>
+    <Card className="grid gap-3" data-payout-status={account.status}>
       <div className="flex flex-wrap items-start justify-between gap-3">
         <h2 className="flex items-center gap-2 text-h3">
-          {isClosed ? "Your account at Stripe is closed" : title}
+          {isClosed ? "Your account at Stripe is closed" : TITLES[account.status]}
           {isActive && <StatePill tone="good">On</StatePill>}
         </h2>
         <Button
           {...(!isActive && { look: "primary" as const })}
           isPending={operation.isPending}
-          onClick={open}
+          onClick={operation.open}
         >
-          {isClosed ? "Set up payouts again" : account ? "Continue on Stripe" : "Set up payouts"}
+          {isClosed ? "Set up payouts again" : "Continue on Stripe"}
         </Button>
       </div>
       <p className="text-ink-2 text-note">
@@ -82,18 +136,14 @@ function Onboarding({ setup, confirmation, createPayoutAccount }: PayoutStatusPr
         Stripe pays your card sales to your bank. You enter your identity and bank details on
         Stripe. Turnpike never sees them.
       </p>
-      {account && (
-        <DefinitionList
-          items={{
-            Account: <Identifier value={account.processorAccount} name="account" />,
-            Missing: !isClosed && (account.missing.map(requirementText).join(", ") || "Nothing"),
-            "Platform fee": feeText(setup.feeBps),
-          }}
-        />
-      )}
-      {!account && <p className="text-note">Platform fee: {feeText(setup.feeBps)}</p>}
-      <FailureNotice title="Stripe’s page could not be opened." unknown={null} of={operation} />
-      {operation.dialog}
+      <DefinitionList
+        items={{
+          Account: <Identifier value={account.processorAccount} name="account" />,
+          Missing: !isClosed && (account.missing.map(requirementText).join(", ") || "Nothing"),
+          "Platform fee": feeText(setup.feeBps),
+        }}
+      />
+      <OnboardingFailure of={operation} />
     </Card>
   );
 }

@@ -35,13 +35,15 @@ export default async function PayoutsPage({ searchParams }: Searched<Search>) {
         createPayout={createPayout}
         setPayoutSchedule={setPayoutSchedule}
       />
-      <Section id="history" title="History">
-        <PayoutTable
-          rows={payouts.items}
-          {...(payouts.total > 0 && { foot: `${payouts.items.length} of ${payouts.total}` })}
-          pages={cursorPages("payouts", hrefOf, { cursor, nextCursor: payouts.nextCursor })}
-        />
-      </Section>
+      {(setup.account || payouts.total > 0) && (
+        <Section id="history" title="History">
+          <PayoutTable
+            rows={payouts.items}
+            {...(payouts.total > 0 && { foot: `${payouts.items.length} of ${payouts.total}` })}
+            pages={cursorPages("payouts", hrefOf, { cursor, nextCursor: payouts.nextCursor })}
+          />
+        </Section>
+      )}
     </>
   );
 }
