@@ -37,6 +37,10 @@ test("a visitor reads an agent's page: plans in one box, endpoints, figures, and
   await page.goto(`/a/${agent.agentId}`);
   await expect(page.getByRole("heading", { level: 1, name: "Reader" })).toBeVisible();
   await expect(page.getByText(agent.url).first()).toBeVisible();
+  const endpoints = page.getByRole("region", { name: "Endpoints" }).getByRole("listitem");
+  await expect(endpoints.filter({ hasText: agent.url }).first()).toContainText(
+    /0\.01 USDC.*1 credit/,
+  );
   const box = page.getByRole("group", { name: "Plan" });
   await expect(box.getByRole("radio")).not.toHaveCount(0);
   await box.getByRole("radio", { name: /^Starter by card/ }).check();

@@ -1,6 +1,6 @@
 import type { Agent } from "@turnpike/payments/protocol";
 import type { AgentMarketFacts } from "@/lib/console/market-facts.ts";
-import { plural } from "@/lib/text/plural.ts";
+import { plural, pluralWord } from "@/lib/text/plural.ts";
 import { costWords, grantWords, priceWords } from "../plans/describe-plan.ts";
 import type { Market } from "../plans/market.ts";
 import { SubscriberSamples } from "../plans/plan-samples.tsx";
@@ -20,13 +20,16 @@ import { groupDigits } from "../ui/values/money-text.ts";
 import { shortenIdentifier } from "../ui/values/shorten-identifier.ts";
 import { Tag } from "../ui/values/tag.tsx";
 import { TimeAgo } from "../ui/values/time-ago.tsx";
+import { dateText } from "../ui/values/time-text.ts";
 import { WebLink } from "../ui/web-link.tsx";
 import { DayBars } from "./day-bars.tsx";
 import { DomainBadge } from "./domain-badge.tsx";
-import { hasEnough } from "./facts-text.ts";
+import { endpointPrice } from "./endpoint-price.ts";
+import { hasEnough, shareText } from "./facts-text.ts";
 import { Initials } from "./initials.tsx";
 import { MarketFigures } from "./market-figures.tsx";
 import { type OfferedPlan, PriceBox } from "./price-box.tsx";
+import { spansOf, worstDay } from "./reliability.ts";
 
 type PlanOnOffer = { planId: string; name: string; terms: PlanTerms };
 
@@ -34,6 +37,8 @@ type PublicAgentProps = {
   agent: Agent;
   /** Absent while only its owner may see it. */
   facts: AgentMarketFacts | undefined;
+  /** When the thirty days of its facts began. */
+  since: string;
   isOwn: boolean;
   plans: PlanOnOffer[];
   market: Market;
@@ -41,7 +46,7 @@ type PublicAgentProps = {
 };
 
 /** The public page of an agent: what was measured of it, what a call costs, and how to try and call it. */
-export function PublicAgent({ agent, facts, isOwn, plans, market, url }: PublicAgentProps) {
+export function PublicAgent({ agent, facts, since, isOwn, plans, market, url }: PublicAgentProps) {
   const { description } = agent.metadata.main;
   const [first] = plans;
   return (
@@ -70,10 +75,10 @@ export function PublicAgent({ agent, facts, isOwn, plans, market, url }: PublicA
           />
         </div>
         <div className="min-w-0">
-          {facts && hasEnough(facts) && <CallsPerDay facts={facts} />}
-          <Section id="agent-endpoints" title="Endpoints">
-            <Endpoints agent={agent} />
+          <Section id="agent-endpoints" title="Endpoints" meta="Lowest price of one call">
+            <Endpoints {...{ agent, plans, market }} offers={facts?.offers} />
           </Section>
+          {facts && hasEnough(facts) && <Reliability {...{ facts, since }} />}
           {first && (
             <Section id="agent-code" title="Call it from code">
               <SubscriberSamples {...first} agent={sampleAgentOf([agent])} market={market} />
@@ -101,17 +106,36 @@ function inWords({ planId, name, terms }: PlanOnOffer, market: Market): OfferedP
   return { planId, name, price, isFree, grant: grant.filter(Boolean).join(" · ") };
 }
 
-function CallsPerDay({ facts }: { facts: AgentMarketFacts }) {
+/** How the calls of thirty days ended, day by day and in spans that can be compared. */
+function Reliability({ facts, since }: { facts: AgentMarketFacts; since: string }) {
   const { calls, settled, days } = facts;
   const lost = calls - settled;
+  const worst = worstDay(days, since);
   return (
-    <Section id="agent-days" title="Calls per day" meta="Last 30 days">
-      <Card>
+    <Section id="agent-days" title="Reliability" meta="Last 30 days, by UTC day">
+      <Card className="grid gap-2">
         <DayBars days={days} isTall />
+        <p className="flex justify-between text-ink-2 text-small">
+          <span>{dateText(new Date(since))}</span>
+          <span>Today</span>
+        </p>
+        <DefinitionList
+          look="split"
+          items={spansOf(days).map((span) => ({
+            term: span.label,
+            value:
+              span.calls === 0
+                ? "No paid calls"
+                : `${shareText(span)} of ${plural(span.calls, "paid call")} settled`,
+          }))}
+        />
       </Card>
-      <p className="mt-2 text-ink-2 text-note">
-        {plural(calls, "paid call")}: {groupDigits(settled)} settled
-        {lost > 0 && `, ${groupDigits(lost)} not charged or without an outcome`}.
+      <p className="mt-2 max-w-[80ch] text-ink-2 text-note">
+        {lost === 0
+          ? `All ${plural(calls, "paid call")} settled.`
+          : `${plural(lost, "paid call")} ${pluralWord(lost, "was", "were")} not charged or had no outcome.`}
+        {worst &&
+          ` Most in one day: ${groupDigits(worst.calls - worst.settled)} of ${groupDigits(worst.calls)} on ${dateText(worst.at)}.`}
       </p>
     </Section>
   );
@@ -162,28 +186,46 @@ function AgentHead({
   );
 }
 
-function Endpoints({ agent }: { agent: Agent }) {
+type EndpointsProps = Pick<PublicAgentProps, "agent" | "plans" | "market"> & {
+  offers: AgentMarketFacts["offers"];
+};
+
+/** Each endpoint with what one call costs there: not every endpoint takes every plan. */
+function Endpoints({ agent, plans, market, offers }: EndpointsProps) {
   const { endpoints, openEndpoints } = agent.metadata.agent;
   const rows = [
-    ...endpoints
-      .flatMap(Object.entries<string>)
-      .map(([verb, url]) => ({ verb, url, isPaid: true })),
-    ...openEndpoints.map((url) => ({ verb: "GET", url, isPaid: false })),
+    ...endpoints.flatMap(Object.entries<string>).map(([verb, url]) => ({
+      ...{ verb, url },
+      ...endpointPrice(`${verb} ${url}`, plans, offers, market),
+    })),
+    ...openEndpoints.map((url) => ({ verb: "GET", url, price: "Free", credits: undefined })),
   ];
   if (rows.length === 0) return <p className="text-ink-2">No endpoints yet.</p>;
   return (
-    <ul className="rounded-card border border-line bg-surface">
-      {rows.map(({ verb, url, isPaid }) => (
-        <li
-          key={`${verb} ${url}`}
-          className="flex min-w-0 items-start gap-3 border-line px-4 py-2.5 not-last:border-b"
-        >
-          <Tag isMono>{verb}</Tag>
-          <code className="wrap-anywhere min-w-0 flex-1 text-small">{url}</code>
-          <span className="shrink-0 text-ink-2 text-note">{isPaid ? "Paid" : "Free"}</span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="rounded-card border border-line bg-surface">
+        {rows.map(({ verb, url, price, credits }) => (
+          <li
+            key={`${verb} ${url}`}
+            className="flex min-w-0 flex-wrap items-start gap-x-3 gap-y-1.5 border-line px-4 py-2.5 not-last:border-b"
+          >
+            <span className="flex min-w-0 flex-1 basis-60 items-start gap-3">
+              <Tag isMono>{verb}</Tag>
+              <code className="wrap-anywhere min-w-0 text-small">{url}</code>
+            </span>
+            <span className="flex flex-wrap gap-x-2 text-note tabular-nums sm:grid sm:text-end">
+              <span className="font-medium">{price}</span>
+              {credits && <span className="text-ink-2">{credits}</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {endpoints.length > 0 && plans.length > 1 && !offers && (
+        <p className="mt-2 text-ink-2 text-note">
+          Endpoints may take only some of the plans: the 402 of each lists those it accepts.
+        </p>
+      )}
+    </>
   );
 }
 

@@ -30,7 +30,7 @@ export async function generateMetadata({ params }: Routed<"agentId">) {
 
 export default async function PublicAgentPage({ params }: Routed<"agentId">) {
   const { agentId } = await params;
-  const [{ agent, facts, isOwn, plans }, market, { env }] = await Promise.all([
+  const [{ agent, facts, since, isOwn, plans }, market, { env }] = await Promise.all([
     readPublicAgent(agentId),
     readMarket(),
     getRunning(),
@@ -41,6 +41,7 @@ export default async function PublicAgentPage({ params }: Routed<"agentId">) {
       <PublicAgent
         agent={agent}
         facts={facts}
+        since={since}
         isOwn={isOwn}
         plans={plans.map((plan) => ({
           planId: plan.planId,
@@ -76,5 +77,5 @@ const readPublicAgent = cache(async (given: string) => {
   const listed = (plans?.items ?? [])
     .filter(({ state, archivedAt }) => state === "listed" && !archivedAt)
     .toReversed();
-  return { agent, facts, isOwn, plans: listed };
+  return { agent, facts, since: measured?.since ?? "", isOwn, plans: listed };
 });
