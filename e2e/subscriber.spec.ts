@@ -82,6 +82,32 @@ test("a visitor who orders signs in as who buys, and finds the credits at home",
   await page.goto("/home");
   const credits = page.getByRole("region", { name: "Credits left" });
   await expect(credits.getByRole("link", { name: /^Mint access token for/ })).toBeVisible();
+  await expect(credits).toContainText(/\d of [\d,]+ credits left/);
+  await expect(credits).toContainText("No forecast yet");
+});
+
+test("home says what is left of credits and budgets, and what to do next", async ({ page }) => {
+  await signInAfresh(page);
+  await order(page, market.trial, "Get credits");
+  await page.goto("/home");
+  const budgets = page.getByRole("region", { name: "Budgets" });
+  await expect(budgets).toContainText("No budget is set.");
+  const buyer = clientOf({ apiKey: await makeApiKey(page) });
+  await buyer.budgets.setBudgets({ limits: [{ period: "week", unit: "credits", limit: 1n }] });
+  await callAgent(market, (await buyer.x402.getX402AccessToken(market.trial)).accessToken);
+  await page.goto("/home");
+  await expect(budgets).toContainText("1 credit of 1 credit");
+  const needs = page.getByRole("region", { name: "Needs attention" });
+  await expect(needs).toContainText("Budget used up: This week");
+  await expect(needs.getByRole("link", { name: /^Edit budgets/ })).toHaveAttribute(
+    "href",
+    "/settings/budgets",
+  );
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    await expectNoAxeFindings(page);
+  }
+  await picture(page, "home-subscriber");
 });
 
 test("a token is minted from a subscription in two clicks", async ({ page }) => {

@@ -37,7 +37,10 @@ function Meter({ limit, currency }: { limit: Limit; currency: string }) {
         </span>
       </div>
       {!isCall && (
-        <ShareBar percent={percent} className={percent >= 80 ? "text-unsettled" : "text-accent"} />
+        <ShareBar
+          percent={percent}
+          className={`rounded-[2px] bg-ink-2/22 ${percent >= 80 ? "text-unsettled" : "text-accent"}`}
+        />
       )}
       <div className="flex flex-wrap justify-between gap-x-4 text-ink-2 text-note">
         <span>{limit.resetsAt && `Resets ${momentOf(limit.resetsAt)}`}</span>

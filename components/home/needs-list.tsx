@@ -1,6 +1,6 @@
 import { ButtonLink } from "../ui/button-link.tsx";
 import { Icon } from "../ui/icon.tsx";
-import type { Need } from "./needs.ts";
+import type { Need } from "./need.ts";
 
 const INKS = {
   unsettled: "text-unsettled",

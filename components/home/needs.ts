@@ -5,21 +5,10 @@ import type { Home } from "@/lib/console/figures.ts";
 import { plural } from "@/lib/text/plural.ts";
 import { activityHref } from "../activity/filter/activity-filter.ts";
 import { alertsOf } from "../delegations/delegation-alerts.ts";
-import type { IconName } from "../ui/icon.tsx";
 import { groupDigits } from "../ui/values/money-text.ts";
 import { dateText } from "../ui/values/time-text.ts";
-
-/** Something that needs attention, and where to handle it. */
-export type Need = {
-  key: string;
-  /** The larger, the more urgent. */
-  harm: number;
-  icon: IconName;
-  tone: "unsettled" | "refused" | "neutral";
-  title: string;
-  detail: string;
-  action: { label: string; href: string };
-};
+import type { Need } from "./need.ts";
+import { type SpendingFacts, spendingNeeds } from "./spending-needs.ts";
 
 /** How many wait for the builder, and the earliest deadline of those that were read. */
 type Waiting = { count: number; until?: string | undefined };
@@ -37,6 +26,8 @@ export type NeedFacts = {
   refundRequests: Waiting;
   /** The newest calls that were answered without payment, and how many there are. */
   free: { items: readonly RequestRecord[]; total: number };
+  /** Of a subscriber. */
+  spending?: SpendingFacts | undefined;
 };
 
 /** What needs attention now, the most urgent first. */
@@ -44,6 +35,7 @@ export const needsOf = (facts: NeedFacts): Need[] =>
   [
     ...countedNeeds(facts).filter((need) => need !== false),
     ...freeNeeds(facts),
+    ...(facts.spending ? spendingNeeds(facts.spending) : []),
     ...(facts.delegations ? alertsOf(facts.delegations) : []),
   ].sort((a, b) => b.harm - a.harm);
 

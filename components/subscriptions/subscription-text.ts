@@ -45,27 +45,35 @@ export function stateOf(
 const LEAST_CALLS = 20;
 const LEAST_DAYS = 3;
 
+type Usage = Pick<Subscription, "accessLimit" | "available" | "creditsUsed30d" | "requests30d">;
+
+/** Whether its calls are enough for a forecast, once they are spread over enough days. */
+export const isCalledEnough = ({ accessLimit, requests30d }: Usage): boolean =>
+  accessLimit !== "time" && requests30d >= LEAST_CALLS;
+
+/** The whole days that the credits last at the rate they were used; undefined while there is too little to say. */
+export function daysLeft(usage: Usage, daysUsed: number): bigint | undefined {
+  const used = BigInt(usage.creditsUsed30d);
+  if (!isCalledEnough(usage) || daysUsed < LEAST_DAYS || used === 0n) return undefined;
+  return (BigInt(usage.available) * BigInt(daysUsed)) / used;
+}
+
+export const NO_FORECAST = `Forecast available after ${LEAST_CALLS} calls over ${LEAST_DAYS} days`;
+
+/** What a forecast rests on. */
+export const rateText = ({ requests30d }: Pick<Usage, "requests30d">, daysUsed: number): string =>
+  `at the rate of ${plural(requests30d, "call")} in the last ${plural(daysUsed, "day")}`;
+
 /**
  * How long the credits last at the rate they were used, with what that rests on; or when there will be a forecast.
  * `daysUsed` are the days since the first call of the last thirty.
  */
-export function forecastText(
-  {
-    accessLimit,
-    available,
-    creditsUsed30d,
-    requests30d,
-  }: Pick<Subscription, "accessLimit" | "available" | "creditsUsed30d" | "requests30d">,
-  daysUsed: number,
-): string {
-  if (accessLimit === "time") return "Calls use no credits";
-  const used = BigInt(creditsUsed30d);
-  if (requests30d < LEAST_CALLS || daysUsed < LEAST_DAYS || used === 0n) {
-    return `Forecast available after ${LEAST_CALLS} calls over ${LEAST_DAYS} days`;
-  }
-  const days = (BigInt(available) * BigInt(daysUsed)) / used;
+export function forecastText(usage: Usage, daysUsed: number): string {
+  if (usage.accessLimit === "time") return "Calls use no credits";
+  const days = daysLeft(usage, daysUsed);
+  if (days === undefined) return NO_FORECAST;
   const left = days === 0n ? "Less than a day" : `About ${plural(days, "day")}`;
-  return `${left} of credits, at the rate of ${plural(requests30d, "call")} in the last ${plural(daysUsed, "day")}`;
+  return `${left} of credits, ${rateText(usage, daysUsed)}`;
 }
 
 /** The days since the first settled call of a series, today included; 0 without one. */

@@ -6,17 +6,18 @@ import { SalesNotice } from "@/app/checkout/sales-notice.tsx";
 import { ErrorTable } from "@/components/activity/errors/error-table.tsx";
 import { activityHref } from "@/components/activity/filter/activity-filter.ts";
 import { TestCallsLink } from "@/components/activity/test-calls-link.tsx";
+import { BudgetSummary } from "@/components/home/budget-summary.tsx";
 import { CallsChart } from "@/components/home/calls-chart.tsx";
 import { Checklist } from "@/components/home/checklist.tsx";
 import { checklistsOf, sidesOf } from "@/components/home/checklist-steps.ts";
+import { CreditsLeft } from "@/components/home/credits-left.tsx";
 import { homeFigures } from "@/components/home/home-figures.ts";
 import { LastCalls } from "@/components/home/last-calls.tsx";
 import { NeedsList } from "@/components/home/needs-list.tsx";
 import { RoleChoice } from "@/components/home/role-choice.tsx";
 import { choiceLinks } from "@/components/list-query.ts";
 import type { Searched } from "@/components/search-params.ts";
-import { SubscriptionTable } from "@/components/subscriptions/subscription-table.tsx";
-import { withDistinctNames } from "@/components/subscriptions/with-distinct-names.ts";
+import { firstToEnd } from "@/components/subscriptions/outlook.ts";
 import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { SegmentedLinks } from "@/components/ui/fields/segmented-control.tsx";
@@ -24,7 +25,7 @@ import { NearLink } from "@/components/ui/links/near-link.tsx";
 import { Notice } from "@/components/ui/notice.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
 import { shortenIdentifier } from "@/components/ui/values/shorten-identifier.ts";
-import { FigureRange, type Home } from "@/lib/console/figures.ts";
+import { type CauseCount, FigureRange, type Home } from "@/lib/console/figures.ts";
 import { readNames } from "../activity/read-names.ts";
 import { readHome, usualRole } from "../activity/read-side.ts";
 import { chooseStart } from "../preference-actions.ts";
@@ -88,9 +89,12 @@ type DashboardProps = DashboardView & { home: Home };
 
 async function Dashboard({ home, ...view }: DashboardProps) {
   const { role, range, includeTest } = view;
-  const [{ series, last, lost, figures, needs, isPartial, subscriptions }, names] =
-    await Promise.all([readDashboard(home, view), readNames()]);
+  const [{ series, last, lost, figures, needs, isPartial, spending }, names] = await Promise.all([
+    readDashboard(home, view),
+    readNames(),
+  ]);
   const tests = includeTest ? "1" : undefined;
+  const isAside = needs.length > 0 || spending?.budgets !== undefined;
   const hrefs = Object.fromEntries(
     FigureRange.options.map((one) => [one, homeHref({ ...view, range: one })]),
   ) as Record<FigureRange, string>;
@@ -106,21 +110,6 @@ async function Dashboard({ home, ...view }: DashboardProps) {
           />
         </p>
       )}
-      {subscriptions && subscriptions.items.length > 0 && (
-        <section aria-labelledby="credits-left" className="mt-8 min-w-0">
-          <ListHead
-            id="credits-left"
-            title="Credits left"
-            all={["All subscriptions", "/subscriptions"]}
-          />
-          <SubscriptionTable
-            rows={withDistinctNames(subscriptions.items).map((each) => ({
-              ...each,
-              now: home.now,
-            }))}
-          />
-        </section>
-      )}
       {isPartial && (
         <Notice
           tone="info"
@@ -131,33 +120,30 @@ async function Dashboard({ home, ...view }: DashboardProps) {
         </Notice>
       )}
       <div
-        className={`mt-8 grid gap-x-8 gap-y-8 ${needs.length > 0 ? "lg:grid-cols-[minmax(0,1fr)_344px]" : ""}`}
+        className={`mt-8 grid items-start gap-8 ${isAside ? "lg:grid-cols-[minmax(0,1fr)_344px]" : ""}`}
       >
-        {series ? (
-          <CallsChart
-            key={`${role} ${range} ${includeTest}`}
-            {...{ role, includeTest, series, hrefs }}
-          />
-        ) : (
-          <Notice tone="info" title="The chart could not be loaded">
-            Reload the page to try again. Nothing was charged.
-          </Notice>
+        {isAside && (
+          // What to do next comes first, also where there is one column.
+          <div className="grid min-w-0 gap-8 lg:order-1">
+            <NeedsList needs={needs} />
+            {spending?.budgets && <BudgetSummary budgets={spending.budgets} />}
+          </div>
         )}
-        <NeedsList needs={needs} />
+        <div className="grid min-w-0 gap-8">
+          <Credits subscriptions={spending?.subscriptions ?? []} now={home.now} />
+          {series ? (
+            <CallsChart
+              key={`${role} ${range} ${includeTest}`}
+              {...{ role, includeTest, series, hrefs }}
+            />
+          ) : (
+            <Notice tone="info" title="The chart could not be loaded">
+              Reload the page to try again. Nothing was charged.
+            </Notice>
+          )}
+        </div>
       </div>
-      {lost && lost.causes.length > 0 && (
-        <section aria-labelledby="lost-calls" className="mt-8 min-w-0">
-          <ListHead
-            id="lost-calls"
-            title="Lost calls"
-            all={[
-              "All causes",
-              activityHref({ role, range, money: [] }, { tests }, "/activity/errors"),
-            ]}
-          />
-          <ErrorTable causes={lost.causes.slice(0, MOST_CAUSES)} {...{ role, range, tests }} />
-        </section>
-      )}
+      <LostCalls causes={lost?.causes ?? []} {...view} />
       <section aria-labelledby="last-calls" className="mt-8 min-w-0">
         <ListHead
           id="last-calls"
@@ -180,11 +166,39 @@ async function Dashboard({ home, ...view }: DashboardProps) {
   );
 }
 
+function Credits({ subscriptions, now }: Parameters<typeof CreditsLeft>[0]) {
+  if (subscriptions.length === 0) return null;
+  return (
+    <section aria-labelledby="credits-left" className="min-w-0">
+      <ListHead
+        id="credits-left"
+        title="Credits left"
+        all={["All subscriptions", "/subscriptions"]}
+      />
+      <CreditsLeft subscriptions={firstToEnd(subscriptions, now)} now={now} />
+    </section>
+  );
+}
+
+type LostCallsProps = DashboardView & { causes: CauseCount[] };
+
+function LostCalls({ causes, role, range, includeTest }: LostCallsProps) {
+  if (causes.length === 0) return null;
+  const tests = includeTest ? "1" : undefined;
+  const href = activityHref({ role, range, money: [] }, { tests }, "/activity/errors");
+  return (
+    <section aria-labelledby="lost-calls" className="mt-8 min-w-0">
+      <ListHead id="lost-calls" title="Lost calls" all={["All causes", href]} />
+      <ErrorTable causes={causes.slice(0, MOST_CAUSES)} {...{ role, range, tests }} />
+    </section>
+  );
+}
+
 type ListHeadProps = { id: string; title: string; all: readonly [label: string, href: string] };
 
 function ListHead({ id, title, all: [label, href] }: ListHeadProps) {
   return (
-    <div className="mb-3 flex items-center">
+    <div className="mb-2 flex min-h-8.5 items-center">
       <h2 id={id} className="text-h2">
         {title}
       </h2>

@@ -44,6 +44,17 @@ test.each([
   expect(await readDashboard(home, view)).toMatchObject({ needs: [], isPartial });
 });
 
+test.each([
+  [undefined, false],
+  ["listSubscriptions", true],
+  ["getBudgets", true],
+])("what a subscriber has left without %s is partial: %s", async (failing, isPartial) => {
+  await signedIn(failing);
+  const home = await read("getHome", {});
+  const view = { role: "subscriber", range: "24h", includeTest: false } as const;
+  expect(await readDashboard(home, view)).toMatchObject({ needs: [], isPartial });
+});
+
 test("a card that could not be loaded is not called removed", async () => {
   await signedIn("listPaymentMethods");
   const delegation = {

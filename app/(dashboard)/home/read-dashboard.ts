@@ -6,10 +6,9 @@ import { needsOf } from "@/components/home/needs.ts";
 import type { FigureRange, Home } from "@/lib/console/figures.ts";
 import { attempt } from "./attempt.ts";
 import { figuresPeriod } from "./figures-period.ts";
+import { readSpending } from "./read-spending.ts";
 
 const LAST = 8;
-/** Subscriptions has them all. */
-const MOST_SUBSCRIPTIONS = 5;
 
 export type DashboardView = { role: Role; range: FigureRange; includeTest: boolean };
 
@@ -26,7 +25,7 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
     limit: 1,
   } as const;
   const sells = home.builder.plans > 0 || home.builder.agents > 0;
-  const [series, last, lost, settledBefore, earnings, delegations, free, requests, subscriptions] =
+  const [series, last, lost, settledBefore, earnings, delegations, free, requests, spending] =
     await Promise.all([
       attempt("series", read("getActivitySeries", { role, range, includeTest })),
       attempt("last calls", read("listRequests", { role, includeTest, limit: LAST })),
@@ -46,9 +45,7 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
             read("listRefunds", { role: "builder", status: "requested", limit: 100 }),
           )
         : undefined,
-      role === "subscriber"
-        ? attempt("subscriptions", read("listSubscriptions", { limit: MOST_SUBSCRIPTIONS }))
-        : undefined,
+      role === "subscriber" ? readSpending() : undefined,
     ]);
 
   const figures: FigureFacts = {
@@ -71,11 +68,19 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
     refundRequests: waitingOf(requests, ({ expiresAt }) => expiresAt),
     agents: agents.filter((agent) => agent !== undefined),
     free: { items: free?.items ?? [], total: free?.total ?? 0 },
+    spending: spending && {
+      ...spending,
+      now: home.now,
+      waitingApprovals: home.inbox.waitingApprovals,
+    },
   });
-  const isPartial = [delegations, ...(sells ? [free, requests] : []), ...agents].includes(
-    undefined,
-  );
-  return { series, last, lost, figures, needs, isPartial, subscriptions };
+  const isPartial = [
+    delegations,
+    ...(sells ? [free, requests] : []),
+    ...(spending ? [spending.subscriptions, spending.budgets] : []),
+    ...agents,
+  ].includes(undefined);
+  return { series, last, lost, figures, needs, isPartial, spending };
 }
 
 /** How many wait, and the earliest of their deadlines. */
