@@ -5,10 +5,10 @@ import { requireSession } from "@/app/_session/session.ts";
 import { RefundOrder } from "@/components/refunds/refund-order.tsx";
 import { RefundTable } from "@/components/refunds/refund-table.tsx";
 import type { Routed } from "@/components/search-params.ts";
+import { ButtonLink } from "@/components/ui/button-link.tsx";
 import { Figures } from "@/components/ui/data/figures.tsx";
 import { Empty } from "@/components/ui/empty.tsx";
 import { PageHeader } from "@/components/ui/page-header.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
 import { Address } from "@/components/ui/values/address.tsx";
 import { currencyMoney } from "@/components/ui/values/currency-money.ts";
 import { Identifier } from "@/components/ui/values/identifier.tsx";
@@ -35,14 +35,16 @@ export default async function SalePage({ params }: Routed<"orderId">) {
     <>
       <PageHeader
         title={`Sale of ${planName}`}
-        actions={isSettled ? undefined : <RefundOrder orderId={orderId} actions={actions} />}
+        aside={<Identifier value={orderId} name="order ID" />}
+        actions={
+          <>
+            <ButtonLink href={`/customers/${subscriber}`}>View customer</ButtonLink>
+            {!isSettled && <RefundOrder orderId={orderId} actions={actions} />}
+          </>
+        }
       >
-        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <TimeAgo at={order.createdAt} form="full" />
-          <Address value={subscriber} name="customer address" />
-          <TextLink href={`/customers/${subscriber}`}>View customer</TextLink>
-          <Identifier value={orderId} name="order ID" />
-        </span>
+        Sold <TimeAgo at={order.createdAt} form="full" /> to{" "}
+        <Address value={subscriber} name="customer address" />
       </PageHeader>
       <h2 className="sr-only">Amounts</h2>
       <Figures
