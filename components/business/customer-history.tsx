@@ -18,12 +18,12 @@ const ROW =
 
 /** What each status of an order is called, as in the subscriber's list. */
 const ORDER_WORDS: Record<string, string> = {
-  reserved: "processing",
-  charging: "processing",
-  requires_action: "needs confirmation",
-  minted: "paid",
-  declined: "failed",
-  refunded: "refunded",
+  reserved: "Processing",
+  charging: "Processing",
+  requires_action: "Needs confirmation",
+  minted: "Paid",
+  declined: "Failed",
+  refunded: "Refunded",
 };
 
 const OTHERS = (
@@ -65,10 +65,10 @@ export function CustomerHistory({ customer, refundActions }: CustomerHistoryProp
                 {money.amount === "0" ? "Free" : exactMoney(money)}
               </span>
               <p className="flex w-full flex-wrap items-center gap-x-2 gap-y-1 text-ink-2 text-note">
-                <TimeAgo at={at} />{" "}
-                {backStatus({ status, refunded, disputed })?.toLowerCase() ??
-                  ORDER_WORDS[status] ??
-                  status}
+                <span>
+                  {backStatus({ status, refunded, disputed }) ?? ORDER_WORDS[status] ?? status},
+                  ordered <TimeAgo at={at} />
+                </span>
                 {backTexts({ refunded, disputed }).map((text) => (
                   <span key={text} className="tabular-nums">
                     {text}
