@@ -26,6 +26,15 @@ test("a figure names the previous period only where there is something to compar
   ]);
 });
 
+test("a latency is one time, which fits a phone, with the median below it", () => {
+  const [, , , latency] = figures({ p50Ms: 41, p95Ms: 1_950, settled: 3 }, { p95Ms: 420 });
+  expect(latency).toEqual({
+    label: "Latency, p95",
+    value: "1.95\u00a0s",
+    note: "p50 41\u00a0ms, p95 420\u00a0ms in the previous period",
+  });
+});
+
 test("a success rate is 100% only when every call settled", () => {
   const rateOf = (settled: number) => figures({ settled, attempts: 100_000 }, {})[2]?.value;
   expect([rateOf(99_999), rateOf(100_000)]).toEqual(["99.9%", "100%"]);

@@ -113,15 +113,16 @@ const successRate = (now: Calls, previous: Calls): Figure => ({
 });
 
 const latency = (now: Calls, previous: Calls): Figure => ({
-  label: "Latency, p50 · p95",
-  value: now.p50Ms === undefined ? "–" : `${seconds(now.p50Ms)} · ${seconds(now.p95Ms)}`,
+  label: "Latency, p95",
+  value: seconds(now.p95Ms),
   note: noteOf(
-    now.p95Ms === undefined ? "No recent reports" : now.settled > NEWEST_CALLS && NEWEST_TEXT,
+    now.p95Ms === undefined ? "No recent reports" : medianText(now),
     previous.p95Ms !== undefined && `p95 ${seconds(previous.p95Ms)}`,
   ),
 });
 
-const NEWEST_TEXT = "Newest calls";
+const medianText = ({ p50Ms, settled }: Calls): string =>
+  `p50 ${seconds(p50Ms)}${settled > NEWEST_CALLS ? " in the newest calls" : ""}`;
 
 /** Never 100% while a call was lost: cut, not rounded. */
 const percent = ({ attempts, settled }: Calls) =>
