@@ -111,23 +111,28 @@ function Sentence({ rule, change }: { rule: AlertRule; change: Change }) {
   const threshold = readThreshold(text);
   const after = afterOf(rule.kind, threshold ?? rule.threshold);
   if (!after) return before;
+  const [unit, ...rest] = after.split(" ");
   return (
-    <span className="inline-flex flex-wrap items-center gap-2">
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
       {before}
-      <TextInput
-        aria-label={`${before}, ${after}`}
-        aria-invalid={threshold === undefined || undefined}
-        inputMode="numeric"
-        className="w-20"
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-        onKeyDown={({ key, currentTarget }) => key === "Enter" && currentTarget.blur()}
-        onBlur={() => {
-          if (threshold === undefined) setText(String(rule.threshold));
-          else if (threshold !== rule.threshold) change(rule, () => ({ threshold }));
-        }}
-      />
-      {after}
+      {/* The unit stays beside its number where the sentence wraps. */}
+      <span className="inline-flex items-center gap-2">
+        <TextInput
+          aria-label={`${before}, ${after}`}
+          aria-invalid={threshold === undefined || undefined}
+          inputMode="numeric"
+          className="w-20"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          onKeyDown={({ key, currentTarget }) => key === "Enter" && currentTarget.blur()}
+          onBlur={() => {
+            if (threshold === undefined) setText(String(rule.threshold));
+            else if (threshold !== rule.threshold) change(rule, () => ({ threshold }));
+          }}
+        />
+        {unit}
+      </span>
+      {rest.join(" ")}
     </span>
   );
 }
