@@ -16,7 +16,13 @@ export const othersOf = (credits: Balance["credits"]) =>
 
 /** Credits by plan; each opens the subscription with its calls. */
 export function CreditList({ credits }: Pick<Balance, "credits">) {
-  if (credits.length === 0) return <p className="text-ink-2 text-note">You have no credits.</p>;
+  if (credits.length === 0) {
+    return (
+      <p className="text-ink-2 text-note">
+        You have no credits. <TextLink href="/explore">Explore plans</TextLink>
+      </p>
+    );
+  }
   return (
     <DefinitionList
       look="split"
