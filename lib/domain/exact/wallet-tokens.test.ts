@@ -172,10 +172,15 @@ describe.each(ruleStores())("tokens of wallets on $name", ({ open }) => {
     }
   });
 
-  test("no one else gets a token by a payment that was captured", async () => {
-    const { gate, openGate, sign } = await shop(getFixedCreditsConfig(10n, 1n));
+  test.each([
+    ["now", false],
+    ["by an earlier release, which kept no subject", true],
+  ])("no one else gets a token by a payment that was captured %s", async (_, isOld) => {
+    const { planId, gate, openGate, sign } = await shop(getFixedCreditsConfig(10n, 1n));
     const { payment, stolen } = sign();
     await gate(payment);
+    if (isOld)
+      await database.query("update holds set subject_hash = null where plan_id = $1", [planId]);
     const answers = [
       ...stolen.map((each) => openGate()(each)),
       openGate()(payment, '{ "other": 1 }'),

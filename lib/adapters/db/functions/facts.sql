@@ -1,4 +1,4 @@
--- version 26, content 23c94bb182c67466
+-- version 27, content ca6e44093cc26f79
 -- The most credits that one request takes under a version of a plan.
 create or replace function per_request(v plan_versions) returns numeric language sql immutable as $$
   select case when v.is_fixed then v.min_amount else v.max_amount end
@@ -131,8 +131,8 @@ begin
       'expiresAt', q.expires_at,
       'orderTx', q.order_tx,
       'isUsable', q.state = 'held' and q.requests is null,
-      -- Replicas of earlier releases keep no subject.
-      'isSameCall', coalesce(q.subject_hash = subject_hash(r.subject), true),
+      -- Earlier releases kept no subject. Anyone can read a captured payment and send it, so that it needs a match.
+      'isSameCall', coalesce(q.subject_hash = subject_hash(r.subject), q.scheme <> 'exact'),
       'isSameAttempt', coalesce(q.attempt = hashtextextended(i.attempt, 0), false)) as fact
     from holds q where q.request_key = k.account || '/' || i.id offset 0) h on true
   -- The terms that credits were reserved under, else those the subscriber ordered, where they are not the newest.
