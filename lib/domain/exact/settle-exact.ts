@@ -124,19 +124,19 @@ async function settleOnce(
 }
 
 /**
- * The answer with a token for what is left, where the plan grants more than one request takes. The wallet has no account that
- * could mint another, so the token lasts as long as what was bought, and each repeat has a new one.
+ * The answer with a token for what is left, whatever the plan sells by now. The wallet has no account that could mint
+ * another, so the token lasts as long as what was bought, and each repeat has a new one.
  */
 async function withToken(
   context: Context,
-  { payment: { payer, payTo, value }, plan, facts, amount }: Bought,
+  { payment: { payer, payTo, value }, plan, facts }: Bought,
   settlement: Settlement,
 ): Promise<Settlement> {
   if (!settlement.success) return settlement;
   // What the wallet paid; the credits are in `extra`.
   const paid = { ...settlement, amount: value.toString() };
   // Who still has a key that has ended learns what was paid, and gets nothing to spend.
-  if (BigInt(plan.credits.amount) <= amount || !facts.caller.isUsable) return paid;
+  if (!facts.caller.isUsable) return paid;
   const caller = { account: payer, isOperator: false, keyId: null } as const;
   const { planId } = plan;
   const asked = {

@@ -213,6 +213,18 @@ describe.each(ruleStores())("tokens of wallets on $name", ({ open }) => {
     expect((await running).headers.has("payment-response")).toBe(false);
   });
 
+  test("a client gets a token for what is left when the plan's new version sells less than one request takes", async () => {
+    const { planId, gate, openGate, sign } = await shop(getFixedCreditsConfig(1_000n, 1n));
+    const { payment } = sign();
+    await gate(payment);
+    await builder.payments.plans.updatePlan(planId, {
+      creditsConfig: getFixedCreditsConfig(1n, 1n),
+    });
+    const again = infoOf(await openGate()(payment));
+    expect(again?.credits).toBe("999");
+    expect((await gate(again?.accessToken)).status).toBe(200);
+  });
+
   test("credits that are used up are given no token", async () => {
     const { gate, openGate, sign } = await shop(getFixedCreditsConfig(2n, 1n));
     const { payment } = sign();
