@@ -8,7 +8,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/adapters/db/client.ts";
 import { brokenRules, ruleStores } from "@/lib/adapters/db/testing/stores.ts";
-import { freshId } from "@/lib/server/testing/operation-samples.ts";
+import { freshId, requirementOf } from "@/lib/server/testing/operation-samples.ts";
 import { createPermissionCalls, type Question } from "@/lib/server/testing/permission-calls.ts";
 import {
   createMarket,
@@ -32,9 +32,9 @@ describe.each(ruleStores())("holds while things change on $name", ({ open }) => 
     await database.close();
   });
 
-  async function begin(credits: PlanCreditsConfig) {
+  async function begin(credits: PlanCreditsConfig, more: { leaseSecs?: number } = {}) {
     service = createTestService(database);
-    market = await createMarket(service, { credits });
+    market = await createMarket(service, { credits, ...more });
     calls = createPermissionCalls(service, market);
   }
   const reserve = async (question: Question) => {
@@ -144,6 +144,37 @@ describe.each(ruleStores())("holds while things change on $name", ({ open }) => 
       }
       await letRedeem([member.address]);
       expect(await requests.settleRequest(kept)).toMatchObject({ creditsRedeemed: "4" });
+    });
+
+    test("who is removed as a redeemer settles nothing more from a lease", async () => {
+      await begin(
+        setRedemptionType(getFixedCreditsConfig(100n, 2n), PlanRedemptionType.ONLY_PLAN_ROLE),
+        { leaseSecs: 60 },
+      );
+      const { builder, planId } = market;
+      const member = await service.party();
+      const letRedeem = (redeemers: string[]) =>
+        builder.payments.plans.updatePlan(planId, { redeemers });
+      const { facilitator } = member.payments;
+      await letRedeem([member.address]);
+      await calls.settle({ caller: member });
+      const { leaseId = "" } = await facilitator.leasePermissions({
+        paymentRequired: requirementOf(market),
+        x402AccessToken: market.token,
+        requests: 3,
+        seconds: 60,
+      });
+      const settle = async (agentRequestId: string) =>
+        (await facilitator.settleBatch({ items: [{ leaseId, agentRequestId }] })).items[0];
+      const [before, after] = [freshId(), freshId()];
+      const charged = { success: true, creditsRedeemed: "2" };
+      expect(await settle(before)).toMatchObject(charged);
+      await letRedeem([]);
+      expect(await settle(after)).toMatchObject({ success: false, errorReason: "conflict" });
+      // What was charged before the removal is answered.
+      expect(await settle(before)).toMatchObject(charged);
+      await letRedeem([member.address]);
+      expect(await settle(after)).toMatchObject(charged);
     });
 
     test("the range of the version of the reservation holds, by token and by record", async () => {

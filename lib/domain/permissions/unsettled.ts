@@ -87,7 +87,7 @@ export const settleRequest: Verb<"settleRequest"> = async (
 const isUnfunded = ({ scheme, amount }: HeldRequest): boolean => scheme === EXACT && amount === 0n;
 
 /** As for settling with the token: a removed redeemer settles nothing. */
-const mayRedeem = (caller: Caller, held: HeldRequest): boolean =>
+const mayRedeem = (caller: Pick<Caller, "account" | "isOperator">, held: HeldRequest): boolean =>
   isRedeemer(caller, { ...held, owner: held.planOwner });
 
 /** Writes off a delivered request that was not paid; credits still on hold go back to the subscriber. */
@@ -182,7 +182,7 @@ const cannotSettle = ({ agentRequestId }: RequestRecord, why: string) =>
   new PaymentsError("conflict", `Request ${JSON.stringify(agentRequestId)} ${why}`);
 
 /** A lease, and what tells its requests from others under the same id. */
-type Lease = HeldRequest & { fingerprint: string };
+type Lease = HeldRequest & { fingerprint: string; mayRedeem: boolean };
 
 /** The caller's leases, each read once. */
 export async function findLeases(
@@ -191,13 +191,14 @@ export async function findLeases(
 ): Promise<Map<string, Lease>> {
   if (items.length === 0) return new Map();
   const key = caller ? null : await ports.apiKeys.find(keyHash ?? "");
-  const { account } = caller ?? requireUsable(key && { ...key, isUsable: key.isActive });
+  const asking = caller ?? requireUsable(key && { ...key, isUsable: key.isActive });
   const ids = [...new Set(items.map(({ leaseId }) => leaseId))];
-  const held = await ports.unsettled.listHeld(account, ids);
+  const held = await ports.unsettled.listHeld(asking.account, ids);
   return new Map(
     held.map((lease) => {
-      const { agentRequestId } = lease;
-      return [agentRequestId, { ...lease, fingerprint: ports.crypto.digest(agentRequestId) }];
+      const { agentRequestId: id } = lease;
+      const fingerprint = ports.crypto.digest(id);
+      return [id, { ...lease, fingerprint, mayRedeem: mayRedeem(asking, lease) }];
     }),
   );
 }
@@ -211,7 +212,7 @@ export async function settleLeased(
   if (!lease || lease.requests === null) throw over(leaseId);
   const { ports } = context;
   const rail = ports.rails.get(lease.scheme);
-  const settled = await settleCharge(context, {
+  const charge: Charge = {
     rail,
     isPaid: lease.isPaid,
     row: {
@@ -231,7 +232,9 @@ export async function settleLeased(
       // As for any settlement by the record of a reservation.
       resource: null,
     },
-  });
+  };
+  // A removed redeemer is answered what they settled before, and settles nothing more.
+  const settled = lease.mayRedeem ? await settleCharge(context, charge) : "replayed";
   if (typeof settled !== "string") return settlementOf(settled);
   if (settled === "replayed") {
     const record = await ports.activity.find(lease.builder, agentRequestId, true);
@@ -247,5 +250,5 @@ export async function settleLeased(
 const over = (leaseId: string) =>
   new PaymentsError(
     "conflict",
-    `The lease ${JSON.stringify(leaseId)} is over: it has expired, was released, or has paid for all its requests.`,
+    `The lease ${JSON.stringify(leaseId)} is over: it has expired, was released, has paid for all its requests, or your account can no longer redeem its plan.`,
   );
