@@ -7,13 +7,26 @@ import { endWaiting } from "./revoke-under.ts";
 import { findRow } from "./rows.ts";
 import { agents, delegations, plans, tokens } from "./schema.ts";
 
+const MAX_LIMIT = Number.MAX_SAFE_INTEGER;
+
 export function createTokens(orm: Orm): Tokens {
   return {
     find: (jti) => findRow(orm, tokens, { jti }),
     insert: (token, delegation, note) =>
       audited(orm, note, async (transaction) => {
         if (delegation) await insertDelegation(transaction, delegation);
-        await transaction.insert(tokens).values(token);
+        const { redemptionLimit: limit, redeemed, reserved, expiresAt } = tokens;
+        await transaction
+          .insert(tokens)
+          .values(token)
+          // A wallet's token that is renewed: the requests that are left count from now, and no copy of it pays for fewer.
+          .onConflictDoUpdate({
+            target: tokens.jti,
+            set: {
+              redemptionLimit: sql`least(${MAX_LIMIT}, greatest(${limit}, ${redeemed} + ${reserved} + excluded.redemption_limit))`,
+              expiresAt: sql`greatest(${expiresAt}, excluded.expires_at)`,
+            },
+          });
       }),
     revoke: (jti, note) =>
       audited(orm, note, async (transaction) => {

@@ -125,11 +125,11 @@ async function settleOnce(
 
 /**
  * The answer with a token for what is left, whatever the plan sells by now. The wallet has no account that could mint
- * another, so the token lasts as long as what was bought, and each repeat has a new one.
+ * another, so the token lasts as long as what was bought, and each repeat renews it.
  */
 async function withToken(
   context: Context,
-  { payment: { payer, payTo, value }, plan, facts }: Bought,
+  { payment: { id, payer, payTo, value }, plan, facts }: Bought,
   settlement: Settlement,
 ): Promise<Settlement> {
   if (!settlement.success) return settlement;
@@ -144,22 +144,25 @@ async function withToken(
     accepted: { planId, amount: plan.credits.minAmount.toString(), payTo },
     delegationConfig: { delegationId: walletDelegation(payer) },
   };
+  const jti = context.ports.crypto.digest(`token/${id}`);
   try {
-    const [balance, now] = await Promise.all([
+    const [balance, now, known] = await Promise.all([
       context.ports.plans.balance(planId, payer),
       context.ports.clock.now(),
+      context.ports.tokens.find(jti),
     ]);
     const { available = 0n, expiresAt: end = null } = balance ?? {};
     const isTime = plan.accessLimit === "time";
-    if ((end && end <= now) || (available <= 0n && !isTime)) return paid;
+    if ((end && end <= now) || (available <= 0n && !isTime) || known?.revokedAt) return paid;
     const credits = available.toString();
-    const { accessToken, expiresAt } = await getX402AccessToken({ ...context, caller }, {
+    const input = {
       ...asked,
       // Each request takes a credit or more, except where time was bought.
       redemptionLimit: Number(isTime ? MAX_REQUESTS : least(available, MAX_REQUESTS)),
       // What never expires ends with the wallet's delegation.
       expiration: end?.toISOString() ?? NEVER,
-    } as ParsedInputOf<"getX402AccessToken">);
+    } as ParsedInputOf<"getX402AccessToken">;
+    const { accessToken, expiresAt } = await getX402AccessToken({ ...context, caller }, input, jti);
     const info = { planId, credits, accessToken: signedOnce(accessToken), expiresAt };
     return { ...paid, extensions: { credits: { info } } };
   } catch (cause) {

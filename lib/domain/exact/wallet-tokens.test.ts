@@ -107,11 +107,11 @@ describe.each(ruleStores())("tokens of wallets on $name", ({ open }) => {
   }
 
   const limitOf = async (planId: string) => {
-    const [row] = await database.query<{ n: string }>(
+    const rows = await database.query<{ n: string }>(
       "select redemption_limit::text as n from tokens where plan_id = $1 and can_order",
       [planId],
     );
-    return row?.n;
+    return rows.map(({ n }) => n).join();
   };
 
   test("a token reaches as far as the credits that were bought", async () => {
@@ -223,6 +223,27 @@ describe.each(ruleStores())("tokens of wallets on $name", ({ open }) => {
     const again = infoOf(await openGate()(payment));
     expect(again?.credits).toBe("999");
     expect((await gate(again?.accessToken)).status).toBe(200);
+  });
+
+  test("repeats, also at once, renew the one token of a payment, and every copy of it works", async () => {
+    const { planId, gate, openGate, sign, balance } = await shop(getFixedCreditsConfig(10n, 1n));
+    const { payment } = sign();
+    const tokens = [infoOf(await gate(payment))?.accessToken];
+    expect((await gate(tokens[0])).status).toBe(200);
+    await service.ports.clock.advance(2);
+    const repeats = await Promise.all([openGate()(payment), openGate()(payment)]);
+    tokens.push(...repeats.map((each) => infoOf(each)?.accessToken));
+    expect(await limitOf(planId)).toBe("9");
+    for (const token of tokens) expect((await gate(token)).status).toBe(200);
+    expect((await balance()).balance).toBe(5n);
+  });
+
+  test("a token that its wallet revoked is not renewed", async () => {
+    const { planId, gate, openGate, sign } = await shop(getFixedCreditsConfig(10n, 1n));
+    const { payment } = sign();
+    await gate(payment);
+    await database.query("update tokens set revoked_at = app_now() where plan_id = $1", [planId]);
+    expect(infoOf(await openGate()(payment))).toBeUndefined();
   });
 
   test("credits that are used up are given no token", async () => {

@@ -46,7 +46,11 @@ const SANDBOX_LIMIT_MILLIONTHS = 10_000_000n;
  * Mints an access token for a plan (§4.1, rules 1 to 4): under the delegation named, under one made
  * from the limits given, or under a default one. The token is shown this once.
  */
-export async function getX402AccessToken(context: Context, input: MintInput) {
+export async function getX402AccessToken(
+  context: Context,
+  input: MintInput,
+  jti = context.ports.crypto.randomId(),
+) {
   const { account } = requireCaller(context);
   const { crypto, clock, environment } = context.ports;
   await requireRoom(context, "tokens");
@@ -64,7 +68,6 @@ export async function getX402AccessToken(context: Context, input: MintInput) {
   const expiresAt = expiryOf(input, delegation, issuedAt);
   const redemptionLimit = input.redemptionLimit ?? DEFAULT_REDEMPTION_LIMIT;
   const orderLimit = orderLimitOf(rail, input, plan, delegation);
-  const jti = crypto.randomId();
   const accepted = offerOf(rail, input, plan, agentId);
   const payload: TokenPayload = {
     authorization: {
