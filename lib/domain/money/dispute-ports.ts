@@ -59,6 +59,6 @@ export interface Disputes {
   ): Promise<Record<string, string>>;
   /** Forgets evidence that was refused, so that it can be written again. */
   dropEvidence(disputeId: string): Promise<void>;
-  /** Notes that the bank has it. */
-  markSubmitted(disputeId: string): Promise<void>;
+  /** Notes that the bank has it. Another text, which the bank refuses, may have replaced it meanwhile. */
+  markSubmitted(disputeId: string, evidence: Record<string, string>): Promise<void>;
 }

@@ -66,7 +66,7 @@ export async function submitEvidence(
   if (refusal) {
     ports.log.warn({ disputeId, ...refusal }, "evidence refused");
     await ports.disputes.dropEvidence(disputeId);
-  } else await ports.disputes.markSubmitted(disputeId);
+  } else await ports.disputes.markSubmitted(disputeId, evidence);
   await refreshOrder(ports, dispute.order.orderId).catch((cause: unknown) =>
     ports.log.warn({ disputeId, cause: String(cause) }, "dispute could not be looked at"),
   );

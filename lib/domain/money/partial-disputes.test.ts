@@ -152,4 +152,34 @@ describe.each(ruleStores())("disputes of a part of a payment on $name", ({ open 
       evidence_details: { submission_count: 1 },
     });
   });
+
+  test("of two texts that are sent at once, the one that the bank has is shown", async () => {
+    const { money, dispute } = await sold();
+    const disputeId = await dispute(100);
+    const { disputes } = at.service.ports;
+    const { keepEvidence } = disputes;
+    let second: Promise<unknown> | undefined;
+    // The second replaces the first's text before the first is sent, and is sent after it.
+    disputes.keepEvidence = async (...written) => {
+      const kept = await keepEvidence(...written);
+      await new Promise<void>((resolve) => {
+        disputes.keepEvidence = async (...other) => {
+          const text = await keepEvidence(...other);
+          resolve();
+          await first;
+          return text;
+        };
+        second = money.submitEvidence({ disputeId, summary: "The second." });
+      });
+      disputes.keepEvidence = keepEvidence;
+      return kept;
+    };
+    const first = money.submitEvidence({ disputeId, summary: "The first." });
+    await first;
+    await expect(second).rejects.toMatchObject({ code: "conflict" });
+    expect(await at.fixture.stripe.disputes.retrieve(disputeId)).toMatchObject({
+      evidence: { uncategorized_text: "The first." },
+    });
+    expect((await money.getDispute(disputeId)).evidence[0]?.text).toBe("The first.");
+  });
 });

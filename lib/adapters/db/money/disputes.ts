@@ -68,14 +68,15 @@ export function createDisputes({ orm, query }: Database): Disputes {
         return (await findRow(transaction, disputes, { disputeId }))?.evidence ?? evidence;
       }),
     dropEvidence: (disputeId) => setUnsubmitted(orm, disputeId, { evidence: null }),
-    markSubmitted: (disputeId) => setUnsubmitted(orm, disputeId, { submittedAt: databaseNow }),
+    markSubmitted: (disputeId, evidence) =>
+      setUnsubmitted(orm, disputeId, { evidence, submittedAt: databaseNow }),
   };
 }
 
 async function setUnsubmitted(
   orm: Orm,
   disputeId: string,
-  change: { evidence: null } | { submittedAt: SQL },
+  change: { evidence: Record<string, string> | null; submittedAt?: SQL },
 ): Promise<void> {
   await orm
     .update(disputes)
