@@ -98,6 +98,11 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
         PaymentsError.is(cause) ? `${cause.code}: ${cause.message}` : String(cause),
     );
 
+  const noted = ({ address }: TestParty) =>
+    database.query("select from audit where account = $1 and action = 'withdrawal.create'", [
+      address,
+    ]);
+
   test("are answered with their transaction and leave the balance", async () => {
     const party = await owner();
     const done = await withdraw(party, { currency: "USDC" });
@@ -141,6 +146,7 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
     };
     expect(await refusal(withdraw(party))).toContain("is not on your list");
     expect(held.get(party.address)).toBe(100n);
+    expect(await noted(party)).toEqual([]);
     const { currencies } = await party.payments.money.getBalance({});
     expect(currencies[0]).toMatchObject({ available: "100", reserved: "0" });
   });
@@ -171,6 +177,7 @@ describe.each(ruleStores())("withdrawals, $name", ({ open }) => {
     const all = await Promise.allSettled(Array.from({ length: 10 }, () => withdraw(party)));
     expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
     expect(held.get(party.address)).toBe(5n);
+    expect(await noted(party)).toHaveLength(3);
   });
 
   test("are one per idempotency key; another withdrawal under it is a conflict", async () => {

@@ -8,7 +8,7 @@ import type {
 import type { BudgetCause } from "@/lib/domain/permissions/causes.ts";
 import { audited, databaseNow } from "../audit.ts";
 import { type Database, type Orm, orRolledBack, RolledBack, rowsOf } from "../client.ts";
-import { type DelegationLimit, reserveOnDelegation } from "../delegation-spending.ts";
+import { reserveOnDelegation } from "../delegation-spending.ts";
 import { insertDelegation } from "../delegations.ts";
 import { extentOf, pageOf, readPlace, writePlace } from "../paging.ts";
 import { findRow, matches, readValue } from "../rows.ts";
@@ -116,9 +116,8 @@ function createWithdrawalRows({ orm, query }: Database) {
   } satisfies Partial<MoneyBook>;
 }
 
-/** Rolls back what a delegation or a budget has too little left for. */
-const limited = (limit: DelegationLimit | BudgetCause) =>
-  new RolledBack({ outcome: "limit", limit });
+/** Rolls back a payment that is refused, with the note that it was made. */
+const refused = (answer: Awaited<ReturnType<MoneyBook["beginPayment"]>>) => new RolledBack(answer);
 
 async function insertPayment(
   transaction: Orm,
@@ -131,19 +130,19 @@ async function insertPayment(
   );
   const available = balance - (await sumLeaving(transaction, { account, token, balanceAt }));
   if (kind === "withdrawal" && !(await keepListed(transaction, { account, to })))
-    return { outcome: "unlisted", available };
-  if (available < amount) return { outcome: "short", available };
+    throw refused({ outcome: "unlisted", available });
+  if (available < amount) throw refused({ outcome: "short", available });
   if (mostADay > 0 && (await countDay(transaction, { account, kind })) >= mostADay)
-    return { outcome: "many", available };
+    throw refused({ outcome: "many", available });
   const { authorization, delegation, isNew, cents = 0n, sinceBlock } = authorized ?? {};
   if (delegation) {
     const { delegationId } = delegation;
     if (isNew) await insertDelegation(transaction, delegation);
     const limit = await reserveOnDelegation(transaction, { delegationId, cents });
-    if (limit) throw limited(limit);
+    if (limit) throw refused({ outcome: "limit", limit });
     const budgets = sql`select payment_budgets(${account}, ${delegationId}, ${to}, ${cents.toString()}::numeric)`;
     const cause = await readValue<BudgetCause | null>(rowsOf(transaction, budgets));
-    if (cause) throw limited(cause);
+    if (cause) throw refused({ outcome: "limit", limit: cause });
   }
   await transaction.insert(accountPayments).values({
     ...payment,
