@@ -23,3 +23,15 @@ test("today's limit is kept where the clock was a day ahead for a moment, and it
   expect(await add(2)).toBe(true);
   expect(await add(0)).toBe(true);
 });
+
+test("expired counters are looked for once a minute, not in each call", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: NOON });
+  const store = createSpendStore();
+  const expiresAt = new Date(NOON + DAY_MS / 2);
+  const walked = vi.spyOn(Map.prototype, Symbol.iterator);
+  for (let call = 0; call < 10; call++)
+    expect(await store.add([{ key: `call ${call}`, limit: 1n, expiresAt }], 1n)).toBe(true);
+  const walks = walked.mock.contexts.filter((map) => (map as Map<string, unknown>).has("call 0"));
+  walked.mockRestore();
+  expect(walks.length).toBeLessThanOrEqual(1);
+});

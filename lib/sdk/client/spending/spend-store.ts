@@ -14,15 +14,21 @@ export type SpendStore = {
 
 /** The clock may have been a day ahead when a counter was made or another added to. */
 const KEPT_MS = 86_400_000;
+const SWEEP_EVERY_MS = 60_000;
 
 /** A store in memory: it counts for one process, until that ends. */
 export function createSpendStore(): SpendStore {
   const sums = new Map<string, { cents: bigint; expiresAt: Date }>();
+  let sweptAt = 0;
   const sumOf = (key: string) => sums.get(key)?.cents ?? 0n;
   return {
     async add(counters, cents) {
       const before = Date.now() - KEPT_MS;
-      for (const [key, { expiresAt }] of sums) if (+expiresAt <= before) sums.delete(key);
+      // Each named call of a day has a counter.
+      if (Math.abs(before - sweptAt) >= SWEEP_EVERY_MS) {
+        sweptAt = before;
+        for (const [key, { expiresAt }] of sums) if (+expiresAt <= before) sums.delete(key);
+      }
       if (counters.some(({ key, limit }) => sumOf(key) + cents > limit)) return false;
       for (const { key, expiresAt } of counters)
         sums.set(key, { cents: sumOf(key) + cents, expiresAt });
