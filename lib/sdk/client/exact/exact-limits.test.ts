@@ -11,10 +11,18 @@ import { decodeHeader, encodeHeader } from "../../protocol/x402-headers.ts";
 import type { PaymentOptions } from "../connection.ts";
 import { Payments } from "../payments.ts";
 import { createSpendStore } from "../spending/spend-store.ts";
-import type { Authorized } from "./exact-types.ts";
+import type { Authorized, ExactSigner } from "./exact-types.ts";
 
 const [store] = ruleStores();
 const NOT_ALLOWED = { code: "spending_not_allowed" };
+
+type How = {
+  key?: string;
+  isLost?: boolean;
+  before?: bigint[];
+  /** Signs instead of the account, on this network. */
+  wallet?: ExactSigner & { network: string };
+};
 
 describe("the limits of an instance on payments by exact", () => {
   let database: Database;
@@ -46,10 +54,11 @@ describe("the limits of an instance on payments by exact", () => {
       return async (
         cents: bigint,
         payTo = newSeller(),
-        { key, isLost, before = [] }: { key?: string; isLost?: boolean; before?: bigint[] } = {},
+        { key, isLost, before = [], wallet }: How = {},
       ) => {
         const accepts = [...before, cents].map((each) => ({
           ...{ scheme: "exact", network, amount: `${each * 10_000n}`, asset, payTo },
+          ...(wallet && { network: wallet.network }),
           ...{ maxTimeoutSeconds: 60, extra: { name: "USDC", version: "2" } },
         }));
         const fetch = async ({ headers }: Request) => {
@@ -66,7 +75,9 @@ describe("the limits of an instance on payments by exact", () => {
         };
         const url = "https://seller.example/quote";
         const init = key ? { headers: { "idempotency-key": key } } : {};
-        const { response } = await payments.fetch(url, init, { fetch, maxSpend: 100n });
+        const signer = wallet && { ...wallet, assets: { [wallet.network]: asset } };
+        const paying = { fetch, maxSpend: 100n, ...(signer && { signer }) };
+        const { response } = await payments.fetch(url, init, paying);
         return response.status;
       };
     };
@@ -142,6 +153,18 @@ describe("the limits of an instance on payments by exact", () => {
     const [payTo, key] = [newSeller(), randomBytes(16).toString("hex")];
     expect(await start(options)(60n, payTo, { key })).toBe(200);
     await expect(start(options)(50n, payTo, { key })).rejects.toMatchObject(NOT_ALLOWED);
+  });
+
+  test("a wallet's call that is made again on another network counts anew, because both can be captured", async () => {
+    const { start } = await setUp();
+    const options = { maxSpend: { perDay: 100n }, spendStore: createSpendStore() };
+    const [payTo, key] = [newSeller(), randomBytes(16).toString("hex")];
+    const signer = { address: newSeller(), signTypedData: async () => `0x${"11".repeat(65)}` };
+    const on = (network: string) =>
+      start(options)(60n, payTo, { key, wallet: { ...signer, network } });
+    expect(await on("eip155:8453")).toBe(200);
+    expect(await on("eip155:8453")).toBe(200);
+    await expect(on("eip155:137")).rejects.toMatchObject(NOT_ALLOWED);
   });
 
   test("a call whose authorization was signed and never received is paid by the next one under its key", async () => {

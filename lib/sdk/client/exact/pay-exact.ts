@@ -82,7 +82,9 @@ async function renewed(call: ExactCall, offer: ForeignOffer, earlier: Signed): P
 /** Counts the payment, then has it signed. */
 async function sign(call: ExactCall, offer: ForeignOffer): Promise<Signed> {
   const { connection, name, original, options } = call;
-  const purchase = { ...purchaseOf(offer, original.url), call: name };
+  // A wallet's nonce can be captured once in each token; the service signs an account's call once.
+  const token = options.signer ? `${offer.network}/${offer.asset}/`.toLowerCase() : "";
+  const purchase = { ...purchaseOf(offer, original.url), call: name && token + name };
   if (!isInvited(offer, options)) {
     throw notAllowed(
       purchase,
