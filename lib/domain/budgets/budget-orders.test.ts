@@ -94,6 +94,19 @@ describe.each(ruleStores())("orders that budgets count on $name", ({ open }) => 
     expect((await budgets.getBudgets()).limits).toMatchObject([{ used: "100" }]);
   });
 
+  test("an order that waits for a person names no delegation that is created with it", async () => {
+    const { market } = await createBudgetMarket(service);
+    const { budgets, plans } = market.subscriber.payments;
+    await budgets.setBudgets({ approval: { above: 0n } });
+    const delegationConfig = { spendingLimitCents: 1_000n, durationSecs: 86_400 };
+    await expect(plans.orderPlan(market.planId, { delegationConfig })).rejects.toMatchObject({
+      details: expect.arrayContaining([{ path: "order", message: "pending_approval" }]),
+    });
+    const [asked] = (await budgets.listApprovals()).items;
+    expect(asked).toMatchObject({ planId: market.planId, status: "pending" });
+    expect(asked).not.toHaveProperty("delegationId");
+  });
+
   test("what is used while an account has no budgets is counted by its next ones", async () => {
     const { market, calls, delegationId } = await createBudgetMarket(service);
     const { budgets } = market.subscriber.payments;

@@ -92,6 +92,8 @@ export async function orderPlan(context: Context, given: OrderInput): Promise<Or
         },
       );
     case "budget":
+      // A delegation that was to be created is not.
+      if (created) order.delegationId = null;
       throw await refusedByBudget(context, order, reservation.cause);
     case "limit":
       throw new PaymentsError(
