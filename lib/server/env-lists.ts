@@ -10,7 +10,7 @@ export const readConnectedAccounts = (list: string, context: z.RefinementCtx) =>
 /** `0x…/0x…=250`, comma-separated: a plan's fee controller, an account that may name it in its plans, and the rate. */
 export const readFeeControllers = (list: string, context: z.RefinementCtx) =>
   readByAddress(list, context, {
-    form: "0x…/0x…=0 to 10000",
+    form: "0xFEE_CONTROLLER/0xACCOUNT_THAT_MAY_NAME_IT=0 to 10000",
     addresses: 2,
     read: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 10_000 ? Number(text) : undefined),
   });

@@ -215,7 +215,9 @@ test("an address is listed once: two accounts or rates for it are refused, in ei
 test("a rate of a fee controller says whose plans may name it", () => {
   const [controller, owner] = ["ab", "cd"].map((byte) => `0x${byte.repeat(20)}`);
   const read = (entry: string) => () => readEnv({ PLATFORM_FEE_CONTROLLERS: entry });
-  expect(read(`${controller}=100`)).toThrow("Entry 1 is not 0x…/0x…=0 to 10000");
+  expect(read(`${controller}=100`)).toThrow(
+    "Entry 1 is not 0xFEE_CONTROLLER/0xACCOUNT_THAT_MAY_NAME_IT=0 to 10000",
+  );
   const { byController } = read(`${controller}/${owner}=100`)().platformFee;
   expect([...byController]).toEqual([[`${controller}/${owner}`, 100]]);
 });

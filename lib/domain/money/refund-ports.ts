@@ -86,6 +86,8 @@ export type SettledCall = {
   hasExpired: boolean;
   /** What the gate reported that the agent answered. */
   httpStatus: number | null;
+  /** Whether its credits were written to be burned outside, which holds while their rail is left out, too. */
+  isMirrored: boolean;
 };
 
 /** Why a refund was not opened, or the refund. */

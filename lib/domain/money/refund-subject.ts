@@ -42,9 +42,9 @@ export async function findSubject(
   const about = { account: settlement.account, owner, planId, scheme, settlement };
   // Where credits would expire at once, the subscriber asks for what they cost.
   const isForCost = !isMoney && side === "subscriber" && settlement.hasExpired;
-  const rail = context.ports.rails.find(scheme);
+  const isMirrored = settlement.isMirrored || context.ports.rails.find(scheme)?.mirror;
   // Its credits were burned outside, where the ledger alone cannot bring them back.
-  if (!isMoney && !isForCost && rail?.mirror) {
+  if (!isMoney && !isForCost && isMirrored) {
     if (!settlement.orderId) {
       const why = "Nothing was paid for this call, and credits of this plan can't be returned.";
       throw invalid("agentRequestId", why);

@@ -137,6 +137,17 @@ describe.each(CASES)("a deployment that leaves out $kind, on $name", ({ open, pr
     expect(unordered).toEqual([]);
   });
 
+  test("returns no credits of calls that are burned outside once there is a rail again", async () => {
+    const [call] = await database.query<{ id: string }>(
+      "select agent_request_id as id from settlements where plan_id = $1 limit 1",
+      [sold.planId],
+    );
+    const refund = of(sold.builder).money.createRefund({ agentRequestId: call?.id ?? "" });
+    if (price.isCrypto)
+      await expect(refund).rejects.toMatchObject({ details: [{ path: "amount" }] });
+    else expect(await refund).toMatchObject({ status: "paid", credits: "1" });
+  });
+
   test("takes the credits of the other plan at a gate that offers both", async () => {
     const { accessToken } = await of(sold.subscriber).x402.getX402AccessToken(free.planId);
     expect(await ask(free, accessToken)).toBe(200);

@@ -101,10 +101,10 @@ async function ofCall(ports: Ports, requestKey: string): Promise<Plan> {
 /** What a call cost, where its credits can't return: they have expired, or are burned outside. */
 async function costOf(
   context: Context,
-  { scheme, hasExpired, orderId, amount: credits }: SettledCall,
+  { scheme, isMirrored, hasExpired, orderId, amount: credits }: SettledCall,
 ): Promise<{ order: Refundable; amount: bigint } | null> {
   const { refunds, rails } = context.ports;
-  if (!hasExpired && !rails.find(scheme)?.mirror) return null;
+  if (!hasExpired && !isMirrored && !rails.find(scheme)?.mirror) return null;
   const order = orderId && (await refunds.findRefundable(orderId));
   const amount = order ? creditsPriceOf(context, order, credits) : 0n;
   if (order && amount > 0n) return { order, amount };

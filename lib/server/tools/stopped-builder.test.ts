@@ -168,6 +168,38 @@ describe.each(ruleStores())(
       expect(await requests.settleRequest(agentRequestId)).toMatchObject({ success: true });
     });
 
+    test("no lease of an account that redeems a stopped builder's plan pays for more", async () => {
+      const credits = setRedemptionType(
+        getFixedCreditsConfig(100n, 5n),
+        PlanRedemptionType.ONLY_PLAN_ROLE,
+      );
+      const shop = await openCardShop(at.service, { credits });
+      const { builder, planId, subscriber } = shop;
+      const member = await at.service.party();
+      await builder.payments.plans.updatePlan(planId, { redeemers: [member.address] });
+      const first = await mintToken(shop);
+      await settleCard(at.service, { ...shop, builder: member }, first.accessToken);
+      const { accessToken } = await subscriber.payments.x402.getX402AccessToken(planId, undefined, {
+        delegationConfig: { delegationId: first.delegationId },
+        leaseSecs: 60,
+      } as never);
+      const lease = await member.payments.facilitator.leasePermissions({
+        paymentRequired: requirementOf(shop),
+        x402AccessToken: accessToken,
+        requests: 5,
+        seconds: 60,
+      });
+      expect(lease.requests).toBe(4);
+      await stop(shop);
+      const { items } = await member.payments.facilitator.settleBatch({
+        items: [1, 2, 3, 4].map((n) => ({
+          leaseId: lease.leaseId ?? "",
+          agentRequestId: `after-stop-${n}-${planId}`,
+        })),
+      });
+      expect(items.map((x) => x.success)).toEqual([false, false, false, false]);
+    });
+
     test("a stopped builder's subscribers are not charged for another period, and no payout begins", async () => {
       const shop = await openBusiness();
       await stop(shop);

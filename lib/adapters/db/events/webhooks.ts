@@ -34,7 +34,7 @@ const LEASE = `
           and e.state = 'waiting' and e.sequence < d.sequence)
       order by d.sequence limit greatest($5::int - coalesce(b.n, 0), 0)
     ) q
-    where w.state = 'active'
+    where w.state = 'active' and w.removed_at is null
       and not exists (select 1 from accounts a where a.address = w.account and a.stopped_at is not null)
   ), next as (
     select endpoint_id, sequence from (
