@@ -157,13 +157,14 @@ function requireShared(variables: Variables): void {
 export type Env = ReturnType<typeof settingsOf>;
 
 function settingsOf(variables: Variables) {
-  const { TURNPIKE_ENVIRONMENT: environment, PORT: port } = variables;
+  const { TURNPIKE_ENVIRONMENT: environment, PORT: port, TURNPIKE_DATA_DIR: dataDir } = variables;
+  const deploymentsFile = variables.DEPLOYMENTS_FILE ?? join(dataDir, "deployments.json");
   return {
     environment,
     host: hostOf(variables),
     port,
     agentPort: variables.AGENT_PORT,
-    dataDir: resolve(variables.TURNPIKE_DATA_DIR),
+    dataDir: resolve(dataDir),
     origin: variables.TURNPIKE_ORIGIN ?? `http://localhost:${port}`,
     otherEnvironmentUrl: variables.OTHER_ENVIRONMENT_URL,
     explorerUrl: readExplorer(variables),
@@ -171,8 +172,8 @@ function settingsOf(variables: Variables) {
     databaseUrl: variables.DATABASE_URL,
     databaseReplicaUrl: variables.DATABASE_REPLICA_URL,
     rails: readRails(variables),
-    chain: readChain(variables),
-    deploymentsFile: readDeploymentsFile(variables),
+    chain: readChain(variables, deploymentsFile),
+    deploymentsFile,
     /** Part of what tokens are signed for, also where nothing is paid on a chain. */
     chainId: variables.CHAIN_ID ?? (environment === "live" ? 8453 : 84532),
     stripe: readStripe(variables),
@@ -210,19 +211,16 @@ const readRails = ({ PAYMENT_RAILS: rails }: Variables) => ({
   cards: rails.includes("cards"),
 });
 
-function readChain(variables: Variables) {
-  const { CHAIN_RPC_URL: rpcUrl } = variables;
+function readChain(variables: Variables, deploymentsFile = "") {
+  const rpcUrl = variables.CHAIN_RPC_URL;
   if (!rpcUrl || !readRails(variables).crypto) return undefined;
   return {
     rpcUrl,
     chainId: variables.CHAIN_ID ?? 84532,
     settlerPrivateKey: variables.SETTLER_PRIVATE_KEY ?? "",
-    deploymentsFile: readDeploymentsFile(variables),
+    deploymentsFile,
   };
 }
-
-const readDeploymentsFile = (variables: Variables): string =>
-  variables.DEPLOYMENTS_FILE ?? join(variables.TURNPIKE_DATA_DIR, "deployments.json");
 
 const EXPLORERS: Record<number, string> = {
   8453: "https://basescan.org",

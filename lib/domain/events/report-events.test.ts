@@ -112,6 +112,8 @@ describe.each(ruleStores())("events of reported requests on $name", ({ open }) =
 
   test("a gate's reports of one builder make some hundreds of events a minute, and all are stored", async () => {
     const [flooder, other] = [await createMarket(service), await createMarket(service)];
+    const { clock } = service.ports;
+    await clock.advance(60 - (await clock.now()).getUTCSeconds());
     // What makes no event uses none of them up.
     await Promise.all([1, 2, 3].map(() => seen(flooder, "challenged")));
     for (let call = 0; call < 6; call++) await seen(flooder, "delivered-unsettled");
