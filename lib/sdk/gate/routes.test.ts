@@ -164,6 +164,16 @@ describe("matching", () => {
     },
   );
 
+  test.each([
+    ["letter case", "/models/LARGE", ["/models/large", "/models/:model"]],
+    ["a slash at the end", "/models/large/", ["/models/:model/:size", "/models/large"]],
+  ])("%s chooses no other route than a router that ignores it", (_what, path, keys) => {
+    const routes = compileRoutes(Object.fromEntries(keys.map((key) => [`POST ${key}`, PLAN])), []);
+    const findAt = (url: string) => findRoute(routes, { url, method: "POST" });
+    expect(findAt(path)).toBe("undecodable");
+    expect(findAt("/models/large")).toMatchObject({ segments: ["models", "large"] });
+  });
+
   test("of two routes that differ by case the exact one matches", () => {
     const routes = compileRoutes({ "GET /Ask": PLAN, "GET /ask": { planId: "43" } }, []);
     const found = findRoute(routes, new Request("http://agent.test/ask"));

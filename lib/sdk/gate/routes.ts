@@ -184,7 +184,8 @@ function compileKey(key: string, refuse: (what: string) => never): RoutePattern 
 
 /**
  * The route of a request (without a method: of any), `null` when it is not gated, `"undecodable"` when routers could read its path
- * in more than one way. Letter case is ignored and a parameter may be empty, as in some routers.
+ * in more than one way. Letter case is ignored and a parameter may be empty, as in some routers: where another route would be
+ * found by that, the path is ambiguous.
  */
 export function findRoute<Found extends RoutePattern>(
   routes: readonly Found[],
@@ -225,20 +226,24 @@ function findWhole<Found extends RoutePattern>(
 ): Found | null | "undecodable" {
   const readings = readPath(url);
   if (readings === null) return "undecodable";
-  const fits = (route: Found, fold: (text: string) => string) =>
-    (method === undefined || matchesMethod(route.method, method)) &&
-    readings.some(
-      (segments) =>
-        route.segments.length === segments.length &&
-        route.segments.every(
-          (part, index) => isParameter(part) || fold(part) === fold(segments[index] as string),
-        ),
-    );
-  return (
-    routes.find((route) => fits(route, (text) => text)) ??
-    routes.find((route) => fits(route, (text) => text.toLowerCase())) ??
-    null
-  );
+  const findIn = (segments: string[]) => {
+    const find = (fold: (text: string) => string) =>
+      routes.find(
+        (route) =>
+          (method === undefined || matchesMethod(route.method, method)) &&
+          route.segments.length === segments.length &&
+          route.segments.every(
+            (part, index) => isParameter(part) || fold(part) === fold(segments[index] as string),
+          ),
+      ) ?? null;
+    const exact = find((text) => text);
+    const folded = find((text) => text.toLowerCase());
+    // A router that ignores case runs the earlier one.
+    const isOther = exact !== folded && exact?.segments.some(isParameter);
+    return isOther ? "undecodable" : (exact ?? folded);
+  };
+  const [found = null, other] = readings.map(findIn);
+  return found && other && found !== other ? "undecodable" : (found ?? other ?? null);
 }
 
 const MAX_URL_LENGTH = 2000;

@@ -12,8 +12,8 @@ import type { GateEvent } from "../gate/observe.ts";
 import { canParseUrl } from "../protocol/encoding/parse-url.ts";
 import { apiKeyOf, BUILDER, createFakeService } from "./fake-service.ts";
 
-/** The existing routes, some with characters that are percent-encoded. */
-const PATHS = ["/ask", "/threads/:id/runs", "/threads/:id", "/a/b", "/a b"];
+/** The existing routes, some with characters that are percent-encoded, and one that a parameter of the next ones fits, too. */
+const PATHS = ["/ask", "/threads/runs", "/threads/:id/runs", "/threads/:id", "/a/b", "/a b"];
 const METHODS = ["GET", "POST"] as const;
 export const KEYS = METHODS.flatMap((method) => PATHS.map((path) => `${method} ${path}`));
 

@@ -4,7 +4,7 @@ import { badRequest } from "./bad-request.ts";
 export const ambiguousPath = () =>
   badRequest(
     "undecodable path",
-    "The host or path is ambiguous: it is too long, cannot be decoded, or has dot segments, semicolons, encoded separators or two slashes at its start.",
+    "The host or path is ambiguous: it is too long, cannot be decoded, has dot segments, semicolons, encoded separators or two slashes at its start, or is that of another route but for its letter case or a slash at its end.",
   );
 
 /** 400 for a request on a gated path that asks the app to run another method than its own. */
