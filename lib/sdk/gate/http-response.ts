@@ -20,7 +20,12 @@ export function toResponse(
 ): Response {
   switch (outcome.kind) {
     case "flowing":
-      return flowingResponse(outcome, delivery);
+      return (outcome.answer.judge as NonNullable<HttpAnswer["judge"]>).flowingResponse(outcome, {
+        ...delivery,
+        headOf,
+        paymentHeaders,
+        gatedResponse,
+      });
     case "delivered":
       return deliveredResponse(outcome, delivery);
     case "not-charged":
@@ -99,61 +104,6 @@ function repeatedResponse({ head, body }: KeptAnswer): Response {
   headers.set(REPLAYED_HEADER, "true");
   headers.append("access-control-expose-headers", REPLAYED_HEADER);
   return new Response(body.byteLength > 0 ? body : null, { status, headers });
-}
-
-/** A stream whose receipt follows it: as an event where it is one of events, and as a trailer where the server can. */
-function flowingResponse(
-  outcome: Outcome<HttpAnswer> & { kind: "flowing" },
-  delivery: Delivery,
-): Response {
-  const { addTrailers } = delivery;
-  const { answer, agentRequestId, isSuccess, begin, end, keep } = outcome;
-  const { headers } = answer.response;
-  const trailer = X402_HEADERS.PAYMENT_RESPONSE;
-  // A compressed stream cannot take a plain event.
-  const takesEvent = isEventStream(headers) && !headers.has("content-encoding");
-  const takesTrailer = addTrailers !== undefined && !headers.has("content-length");
-  const judge = answer.judge as NonNullable<HttpAnswer["judge"]>;
-  const verdict = judge.createStreamVerdict(answer.response, isSuccess);
-  const copy = keep && judge.createCopy();
-  const body = judge.watchStream(answer.body as ReadableStream<Uint8Array>, {
-    // The work of an event stream is its events, unless it goes on where the head says, as a LangGraph run does; of any
-    // other answer, it was done before its head.
-    isOwedUnread: !isEventStream(headers) || headers.has("content-location"),
-    onChunk(chunk) {
-      verdict.read(chunk);
-      copy?.add(chunk);
-    },
-    onStart: begin,
-    async onEnd(how) {
-      const start = verdict.isOpen() ? "\n\n" : "";
-      if (how === "complete") verdict.finish();
-      const settlement = await end((await verdict.hasFailed()) ? "failed" : how);
-      if (!settlement || how !== "complete") {
-        await keep?.(null);
-        return null;
-      }
-      if (takesTrailer) addTrailers(paymentHeaders({ settlement }));
-      const event = `${start}event: ${trailer}\ndata: ${toJson(settlement)}\n\n`;
-      const last = takesEvent ? new TextEncoder().encode(event) : null;
-      if (last) copy?.add(last);
-      const bytes = copy?.bytes();
-      await keep?.(
-        bytes ? { head: headOf(response, paymentHeaders({ settlement })), body: bytes } : null,
-      );
-      return last;
-    },
-  });
-  const named = paymentHeaders({ agentRequestId });
-  const own = [headers.get("trailer"), trailer].filter(Boolean).join(", ");
-  const response = gatedResponse(
-    { ...answer, body },
-    takesTrailer ? { ...named, trailer: own } : named,
-    delivery,
-  );
-  // Some releases of Hono's server can't read them any more once the body is being sent.
-  if (keep) void response.headers;
-  return response;
 }
 
 const paymentHeaders = ({

@@ -1,11 +1,11 @@
 import { isEventStream, mayBeJson } from "../media-types.ts";
-import { copyStream, createCopy } from "../repeats/copy-stream.ts";
-import { watchStream } from "../watch-stream.ts";
+import { copyStream } from "../repeats/copy-stream.ts";
+import { flowingResponse } from "./flowing-response.ts";
 import { holdBody } from "./hold-body.ts";
 import { isKnownSuccess, type SuccessCheck } from "./outcome.ts";
 import { createStreamVerdict } from "./stream-verdict.ts";
 
-export { createCopy, createStreamVerdict, holdBody, watchStream };
+export { flowingResponse, holdBody };
 
 type Whole = string | Uint8Array<ArrayBuffer>;
 type Body = Whole | ReadableStream<Uint8Array> | null;
