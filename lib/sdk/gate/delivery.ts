@@ -1,9 +1,13 @@
+import type { PriceFunction } from "./routes.ts";
+
 /** What a server adapter knows beyond the request, and can do beyond the response. */
 export type Delivery = {
   /** The path the router matches, where it is not the path of the request's URL. */
   path?: string;
   /** A body parser ran before the gate: the body is as the parser's value reads, not as it was sent. */
   isBodyParsed?: boolean;
+  /** Asks a `credits` function, where the work could read another request than it does. */
+  price?(request: Request, credits: PriceFunction<Request>): ReturnType<PriceFunction<Request>>;
   /** The request as the work sees it, where the server has it without a copy. */
   forWork?(request: Request): Request | null;
   /** The text of the work's answer, where the server keeps it as the work gave it; else `null`. */

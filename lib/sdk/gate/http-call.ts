@@ -36,6 +36,7 @@ export function createHttpCall(
   {
     path,
     isBodyParsed,
+    price,
     forWork,
     textOf,
     onError,
@@ -72,7 +73,7 @@ export function createHttpCall(
     async price(credits) {
       const copy = copyOf(request);
       try {
-        return await credits(copy);
+        return await (price ? price(copy, credits) : credits(copy));
       } finally {
         // Not awaited: an unread copy ends only with the original, but would buffer all of it until then.
         if (copy !== request && !copy.bodyUsed) copy.body?.cancel().catch(() => {});

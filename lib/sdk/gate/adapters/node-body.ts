@@ -7,6 +7,8 @@ export type LazyBody = {
   stream: ReadableStream<Uint8Array> | null;
   /** Whether a body parser has taken it, so that its bytes are not those that were sent. */
   isParsed: boolean;
+  /** Whether it is the body of a GET or HEAD, of which a `Request` has none. */
+  isHidden: boolean;
   /** Resolves once a read in progress is over, so that the work gets the whole body. */
   settled(): Promise<unknown>;
 };
@@ -14,7 +16,11 @@ export type LazyBody = {
 /** The body for `credits` functions and for requests with an id, read only when they read it. */
 export function readLazily(incoming: NodeRequest, maxBytes = MAX_BODY_BYTES): LazyBody {
   const isParsed = incoming.body !== undefined;
-  if (!hasBody(incoming)) return { stream: null, isParsed, settled: () => Promise.resolve() };
+  const isSent = hasBody(incoming);
+  const isHidden = isSent && /^(GET|HEAD)$/.test(incoming.method ?? "");
+  if (!isSent || isHidden) {
+    return { stream: null, isParsed, isHidden, settled: () => Promise.resolve() };
+  }
   let reading: Promise<Uint8Array> | undefined;
   const stream = new ReadableStream<Uint8Array>(
     {
@@ -27,15 +33,13 @@ export function readLazily(incoming: NodeRequest, maxBytes = MAX_BODY_BYTES): La
     },
     { highWaterMark: 0 },
   );
-  return { stream, isParsed, settled: async () => reading?.catch(() => {}) };
+  return { stream, isParsed, isHidden, settled: async () => reading?.catch(() => {}) };
 }
 
 // A message of HTTP/2 states no length, and ends with its head when it has no body. Injected requests have no version.
-const hasBody = ({ method, headers, httpVersion, complete }: NodeRequest) =>
-  method !== "GET" &&
-  method !== "HEAD" &&
-  (headers["transfer-encoding"] !== undefined ||
-    Number(headers["content-length"] ?? (/^2/.test(httpVersion) && !complete ? 1 : 0)) > 0);
+const hasBody = ({ headers, httpVersion, complete }: NodeRequest) =>
+  headers["transfer-encoding"] !== undefined ||
+  Number(headers["content-length"] ?? (/^2/.test(httpVersion) && !complete ? 1 : 0)) > 0;
 
 async function readWhole(incoming: NodeRequest, maxBytes: number): Promise<Uint8Array> {
   const parsed = incoming.body;

@@ -11,6 +11,7 @@ import { type Captured, captureResponse } from "./capture-response.ts";
 import { addHeadersBefore, type HeaderList } from "./headers-before.ts";
 import { hideHeaders, toWebRequest } from "./node-request.ts";
 import type { NodeRequest, NodeResponse } from "./node-types.ts";
+import { priceUnparsed } from "./price-unparsed.ts";
 import { writeResponse } from "./write-response.ts";
 
 /** A request to a Node framework, and what the framework does for the gate. */
@@ -86,6 +87,7 @@ export function createNodeGate(payments: Payments, routes: RouteMap, options?: G
       const response = await gate(web.request, work, {
         path: web.path,
         isBodyParsed: web.body.isParsed,
+        price: (copy, credits) => priceUnparsed(copy, credits, web.body),
         ...(onError && { onError: report }),
         onRefusal: () => {
           if (captured) captured.output.trailers = null;

@@ -28,8 +28,9 @@ export function toWebRequest(
 }
 
 // Concatenated, not resolved: a path such as //host would be read as another origin. A host that brings a path or query along is
-// refused: the request would be priced by those, while the work reads the request's own.
+// refused: the request would be priced by those, while the work reads the request's own. So is a `#`, after which some servers read on.
 function urlOf({ headers, socket }: NodeRequest, target: string): string {
+  if (target.includes("#")) return "";
   if (!target.startsWith("/")) return target;
   const scheme = "encrypted" in socket && socket.encrypted ? "https" : "http";
   const host = `${headers[":authority"] || headers.host || "localhost"}`;

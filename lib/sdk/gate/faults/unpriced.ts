@@ -18,7 +18,7 @@ export function createUnpriced(logger: Logger) {
     }
     return badRequest(
       "no price",
-      "The price of this request could not be read from its body; nothing was charged. Send a body of the form that the route expects.",
+      "The price of this request could not be read from its body; nothing was charged. Send a body of the form that the route expects. It must be uncompressed and in UTF-8, and its `content-type` must be its own.",
     );
   };
 }
