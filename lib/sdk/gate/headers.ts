@@ -40,8 +40,9 @@ export function requestForWork(request: Request, late?: AbortSignal): Request {
   return new Request(url, init as RequestInit);
 }
 
-/** The gate's own, what CDNs read before `cache-control`, and cookies, of which a record has room for one. */
-const FOREIGN = /^payment-|-cache-control$|^(surrogate-control|set-cookie)$/;
+/** The gate's own, what caches read beside `cache-control` or before it, and cookies, of which a record has room for one. */
+export const FOREIGN =
+  /^payment-|-cache-control$|^(surrogate-control|edge-control|x-accel-expires|expires|set-cookie)$/;
 
 /**
  * Headers of a gated answer: never cached, also by a CDN, varying by token, readable from a browser, with the given

@@ -22,6 +22,14 @@ import { PaymentMiddleware } from "./hono.ts";
 
 const ORIGIN = "https://page.example";
 const ROUTES = { "POST /ask": { planId: "42" } };
+/** What would have a CDN or nginx keep an answer, whatever its `cache-control` says. */
+const CACHED = {
+  "cache-control": "public, max-age=300",
+  "cdn-cache-control": "public, max-age=300",
+  "surrogate-control": "max-age=300",
+  "x-accel-expires": "300",
+  expires: "Fri, 01 Jan 2100 00:00:00 GMT",
+};
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
@@ -37,7 +45,7 @@ const STACKS: [name: string, stack: Stack][] = [
       const app = express();
       app.use((_request, response, next) => {
         response.setHeader("access-control-allow-origin", ORIGIN).setHeader("vary", "Origin");
-        response.setHeader("x-taken-away", "1");
+        response.setHeader("x-taken-away", "1").set(CACHED);
         next();
       });
       app.use(createExpressMiddleware(payments, ROUTES, options));
@@ -54,7 +62,9 @@ const STACKS: [name: string, stack: Stack][] = [
       const app = new Hono();
       app.use(cors({ origin: ORIGIN }));
       app.use(async (c, next) => {
-        c.header("x-taken-away", "1");
+        for (const [name, value] of Object.entries({ ...CACHED, "x-taken-away": "1" })) {
+          c.header(name, value);
+        }
         await next();
       });
       app.use(PaymentMiddleware(payments, ROUTES, options));
@@ -76,6 +86,7 @@ const STACKS: [name: string, stack: Stack][] = [
       const app = fastify();
       app.addHook("onRequest", async (_request, reply) => {
         reply.headers({
+          ...CACHED,
           "access-control-allow-origin": ORIGIN,
           vary: "Origin",
           "x-taken-away": "1",
@@ -105,12 +116,14 @@ test.each(STACKS)(
     const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
     const options = { queue: createMemoryQueue(), report: false, settle: "strict" } as const;
     const origin = await stack(payments, options);
-    const seen = (answer: Awaited<ReturnType<typeof ask>>) => [
-      answer.status,
-      ...["access-control-allow-origin", "x-work", "x-taken-away"].map(
-        (name) => answer.headers[name],
-      ),
-    ];
+    const seen = ({ status, headers }: Awaited<ReturnType<typeof ask>>) => {
+      const cached = Object.keys(CACHED).map((name) => headers[name]);
+      expect(cached.filter(Boolean)).toEqual(["no-store, private"]);
+      return [
+        status,
+        ...["access-control-allow-origin", "x-work", "x-taken-away"].map((name) => headers[name]),
+      ];
+    };
     const headers = { origin: ORIGIN };
     const challenge = await ask(origin, "/ask", { token: null, headers });
     expect(seen(challenge)).toEqual([402, ORIGIN, undefined, "1"]);

@@ -1,10 +1,12 @@
+import { FOREIGN } from "../headers.ts";
+
 /** Headers by name, as Node and Fastify list them. */
 export type HeaderList = Record<string, number | string | readonly string[] | undefined>;
 
-/** They describe one body or one payment, and no app's answers in general. */
+/** They describe one body, and no app's answers in general. */
 const OF_ONE_ANSWER = new Set([
   ...["content-type", "content-length", "content-encoding", "content-range", "transfer-encoding"],
-  ...["trailer", "etag", "last-modified", "payment-required", "payment-response"],
+  ...["trailer", "etag", "last-modified"],
 ]);
 
 /**
@@ -16,6 +18,7 @@ const OF_ONE_ANSWER = new Set([
 export function addHeadersBefore(answer: Headers, before: HeaderList, worked?: Headers): void {
   for (const [name, value] of Object.entries(before)) {
     if (value === undefined || OF_ONE_ANSWER.has(name) || worked?.has(name) === false) continue;
+    if (FOREIGN.test(name) && name !== "set-cookie") continue;
     const values = Array.isArray(value) ? value : [`${value}`];
     if (name === "vary") mergeVary(answer, values.join(", "));
     else if (!answer.has(name)) for (const each of values) answer.append(name, each);
