@@ -50,6 +50,7 @@ export function createHttpCall(
     body ??= readBody(request, maxBodyBytes);
     return body;
   };
+  const isHead = request.method === "HEAD";
   const target = () => request.url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
   const resource = publicUrl ? publicUrl + target() : request.url;
   return {
@@ -92,7 +93,6 @@ export function createHttpCall(
     async hold(answer, isVerdictAwaited) {
       judge ??= await import("./verdict/judge.ts");
       answer.judge = judge;
-      const isHead = request.method === "HEAD";
       const { kind, body } = await judge.holdBody(answer, { isHead, isVerdictAwaited, buffer });
       answer.body = body;
       return kind;
@@ -102,6 +102,6 @@ export function createHttpCall(
     },
     frozen: () => import("./repeats/frozen-response.ts"),
     hasSucceeded: ({ response, body, judge }, isSuccess) =>
-      !judge || judge.judgeBody(response, body, isSuccess),
+      !judge || judge.judgeBody(response, body ?? (isHead ? null : ""), isSuccess),
   };
 }

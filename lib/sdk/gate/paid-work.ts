@@ -60,7 +60,12 @@ export async function runPaidWork<Input, Answer>(
       const settlement = { ...prepaid, outcome: hasDelivered ? SUCCEEDED : FAILED };
       return { kind: "delivered", answer, agentRequestId, settlement };
     }
-    if (extent === "whole" && (await call.hasSucceeded?.(answer, route.isSuccess)) === false) {
+    // By truth, as of a stream: a check may return what it looked for.
+    if (
+      extent === "whole" &&
+      call.hasSucceeded &&
+      !(await call.hasSucceeded(answer, route.isSuccess))
+    ) {
       const settlement = await endFailedWork(paid, httpStatus);
       return { kind: "not-charged", answer, agentRequestId, settlement };
     }

@@ -35,7 +35,7 @@ export type InBandOutcome<Answer> =
 type InBandRoute<Input, Answer> = RouteConfig<Input> & {
   url: string;
   /** What counts as delivered, and so is charged. */
-  isDelivered: (answer: Answer) => boolean;
+  isDelivered: (answer: Answer) => boolean | Promise<boolean>;
   /** Where its messages carry the payment, for those who are asked for one. */
   payIn: string;
   /** Whether an answer is JSON, and so can be kept for a repeat. Default: a repeat is refused. */
@@ -79,7 +79,7 @@ export function createInBandGate<Input, Answer>(
       price: (credits) => credits(input),
       async run(payment) {
         const answer = await work(payment);
-        return { answer, isDelivered: isDelivered(answer) };
+        return { answer, isDelivered: await isDelivered(answer) };
       },
       ...(isJson && {
         frozen: async () => ({

@@ -14,7 +14,7 @@ export function createAsking<Result extends object>(
   {
     failed,
     isDelivered,
-  }: { failed(text: string): Result; isDelivered(result: Result): boolean | undefined },
+  }: { failed(text: string): Result; isDelivered(result: Result): Promise<boolean> },
 ) {
   const waiting = createTtlCache<Waiting<Result>>(WAITING_MS, MAX_WAITING);
 
@@ -22,10 +22,10 @@ export function createAsking<Result extends object>(
     call: Waiting<Result>,
     run: (payment: Payment) => Promise<Result>,
   ): Promise<Result> {
-    let hasDelivered: boolean | undefined = false;
+    let hasDelivered = false;
     try {
       const result = await run(call.payment);
-      hasDelivered = isDelivered(result);
+      hasDelivered = await isDelivered(result);
       return result;
     } finally {
       if (!hasDelivered) delete call.again;

@@ -99,6 +99,13 @@ test.each<[string, ToolResult, object, string]>([
   },
 );
 
+test("an asynchronous `isSuccess`, which code without types can have, is waited for", async () => {
+  const isSuccess = (async ({ structuredContent }: ToolResult) => !!structuredContent) as never;
+  const failing = await connect(() => ({ content: [] }), { isSuccess, outputSchema: undefined });
+  await failing.pay();
+  expect([failing.count("settle"), failing.count("release")]).toEqual([0, 1]);
+});
+
 test("an error need not fit, and a requirement is in the text alone", async () => {
   const failing = await connect(() => ({
     isError: true,

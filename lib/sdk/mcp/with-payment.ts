@@ -70,7 +70,9 @@ export function withPayment<
   const url = `mcp://${encodeURIComponent(server)}/tools/${tool}`;
   /** Results of calls that failed, and what they threw where the server is to pass it on. */
   const failures = new WeakMap<Result, { thrown?: unknown }>();
-  const isDelivered = (result: Result) => !failures.has(result) && isSuccess(result);
+  // Awaited: code without types can have an asynchronous check.
+  const isDelivered = async (result: Result) =>
+    !failures.has(result) && !!(await isSuccess(result));
   const failed = (text: string, thrown?: unknown): Result => {
     const result = { isError: true, content: [{ type: "text", text }] } as ToolResult as Result;
     failures.set(result, { thrown });
@@ -130,7 +132,7 @@ export function withPayment<
         const answer = (await asked) ?? outcome.answer;
         const { thrown } = failures.get(answer) ?? {};
         if (thrown) throw thrown;
-        const isLate = asked && isDelivered(answer);
+        const isLate = asked && (await isDelivered(answer));
         const receipt = { ...outcome.receipt, ...(isLate && { outcome: "succeeded" }) };
         return { ...answer, _meta: { ...answer._meta, [MCP_PAYMENT_RESPONSE]: receipt } };
       }

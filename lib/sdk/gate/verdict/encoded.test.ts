@@ -120,3 +120,23 @@ test("middleware before the gate still compresses what leaves it", async () => {
     server.close();
   }
 });
+
+test("work without what `isSuccess` looks for costs nothing, also without a body", async () => {
+  const { payments, options, settled } = setUp();
+  const isSuccess = (({ text }) => (text ? JSON.parse(text).answer : "")) as NonNullable<
+    RouteConfig["isSuccess"]
+  >;
+  const gate = createGate(payments, { "POST /ask": { planId: "42", isSuccess } }, options);
+  const headers = { "payment-signature": tokenTextOf("42") };
+  const answers = [
+    () => Response.json({}),
+    () => Response.json({ answer: null }),
+    () => Response.json({ answer: "" }),
+    () => new Response(null, { status: 204 }),
+  ];
+  for (const answer of answers) {
+    const asked = new Request("https://a.test/ask", { method: "POST", headers });
+    await (await gate(asked, answer)).text();
+  }
+  expect(settled()).toBe(0);
+});
