@@ -765,3 +765,13 @@ describe("other ways to settle", () => {
     expect(errors.map(({ message }) => message)).toContain("The queue did not take a settle.");
   });
 });
+
+test.each([
+  [{ maxBodyBytes: Number(undefined) }, "`maxBodyBytes` is NaN"],
+  [{ timeOutMs: 5 }, "`timeOutMs` is not known. Did you mean `timeoutMs`?"],
+  [{ webhook: "x" }, "`webhook` is not known. Use publicUrl, settle, "],
+])("an option that is written wrongly is refused: %o", (options, message) => {
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER) });
+  const create = () => createGate(payments, { "POST /ask": { planId: "42" } }, options as object);
+  expect(create).toThrow(message);
+});

@@ -19,10 +19,10 @@ export type Gate = (request: Request, work: Work, delivery?: Delivery) => Promis
  * const response = await gate(request, async (request, payment) => Response.json(await answer(request)));
  */
 export function createGate(payments: Payments, routes: RouteMap, options: GateOptions = {}): Gate {
-  const { buffer, maxBodyBytes, ...rest } = options;
-  const publicUrl = publicUrlOf(rest);
+  const { buffer, maxBodyBytes } = options;
+  const publicUrl = publicUrlOf(options);
   const runPaidCall = createPaidCalls(payments, routes, {
-    ...rest,
+    ...options,
     isDelivered: ({ response }: HttpAnswer) => response.ok,
   });
 

@@ -1,3 +1,4 @@
+import { checkNames } from "../client/check-names.ts";
 import type { Payments } from "../client/payments.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { PaymentsError } from "../protocol/errors.ts";
@@ -21,7 +22,7 @@ import { buildRequirement } from "./requirement.ts";
 import { compileRoutes, findRoute, type Route, type RouteMap } from "./routes.ts";
 import { type GateService, serviceOf } from "./service.ts";
 
-export type PaidCallOptions<Answer> = Omit<GateOptions, "buffer" | "maxBodyBytes"> & {
+export type PaidCallOptions<Answer> = GateOptions & {
   /** What counts as delivered, and so is charged. */
   isDelivered: (answer: Answer) => boolean;
 };
@@ -155,18 +156,25 @@ function loadReporter(report: GateService["report"]): GateObserver {
   return (event) => observe(event);
 }
 
-function checkOptions(
-  mode: string,
-  { timeoutMs, publicUrl }: Pick<GateOptions, "timeoutMs" | "publicUrl">,
-): void {
+const OPTIONS =
+  "publicUrl settle buffer maxBodyBytes timeoutMs queue answers lease signOffers observe report logger isDelivered".split(
+    " ",
+  );
+
+function checkOptions(mode: string, options: GateOptions): void {
+  checkNames("Gate options", options, OPTIONS);
+  const { publicUrl } = options;
   const refuse = (what: string): never => {
     throw new PaymentsError("invalid_input", `Gate option ${what}.`);
   };
   if (!["after", "strict", "before"].includes(mode)) {
     refuse(`\`settle\` is ${JSON.stringify(mode)}: use "after", "strict" or "before"`);
   }
-  if (timeoutMs !== undefined && !(timeoutMs >= 1)) {
-    refuse(`\`timeoutMs\` is ${timeoutMs}: use a number of at least 1`);
+  for (const name of ["timeoutMs", "maxBodyBytes"] as const) {
+    const value = options[name];
+    if (value !== undefined && !(value >= 1)) {
+      refuse(`\`${name}\` is ${value}: use a number of at least 1`);
+    }
   }
   if (publicUrl !== undefined && !/^https?:\/\/[^\s?#]+$/.test(publicUrl)) {
     refuse(

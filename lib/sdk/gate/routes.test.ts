@@ -47,12 +47,28 @@ describe("a route map is rejected when the gate is created", () => {
     ["with zero credits", "POST /ask", { planId: "1", credits: 0 }, /`credits` 0/],
     ["with negative credits", "POST /ask", { planId: "1", credits: -1n }, /`credits` -1/],
     ["with half a credit", "POST /ask", { planId: "1", credits: 0.5 }, /`credits` 0.5/],
+    [
+      "with a member that is misspelled",
+      "POST /ask",
+      { planId: "1", credit: 50 },
+      /`credit` is not known. Did you mean `credits`\?/,
+    ],
     ["with credits as text", "POST /ask", { planId: "1", credits: "1" }, /`credits` 1/],
   ];
   test.each(bad)("%s", (_what, key, config, message) => {
     expect(() => compile(key, config as RouteConfig)).toThrow(message);
     expect(() => compile(key, config as RouteConfig)).toThrow(`Route ${JSON.stringify(key)}`);
   });
+});
+
+test.each([
+  ["POST /models/:model", "POST /models/large"],
+  ["POST /ask/:id", "POST /ask/{name}"],
+  ["GET /ask", "HEAD /ask"],
+])("of %s and %s the second could never match, which is refused", (first, second) => {
+  const both = () => compileRoutes({ [first]: PLAN, [second]: PLAN }, []);
+  expect(both).toThrow(`Route "${second}": ${first} takes all its requests. Put it before that.`);
+  expect(() => compileRoutes({ [second]: PLAN, [`${first}/more`]: PLAN }, [])).not.toThrow();
 });
 
 test("defaults are one credit and nothing else; null equals left out", () => {

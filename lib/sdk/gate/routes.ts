@@ -1,9 +1,11 @@
+import { checkNames } from "../client/check-names.ts";
 import { HttpVerb } from "../protocol/agent-metadata.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { isDollarPrice } from "../protocol/exact/exact-payload.ts";
 import {
   isParameter,
   matchesMethod,
+  matchesSegments,
   normalizePath,
   parseRouteKey,
   pathOf,
@@ -69,6 +71,10 @@ export type Route<Input> = RoutePattern &
     scheme?: SchemeId;
   };
 
+const MEMBERS =
+  "planId price exact credits agentId network scheme description mimeType isSuccess discovery tool".split(
+    " ",
+  );
 const MAX_PLANS = 20;
 /** It travels in a header, and servers take 16 KB of those. */
 const MAX_DISCOVERY = 4_000;
@@ -78,7 +84,23 @@ export function compileRoutes<Input>(
   routes: RouteMap<Input>,
   schemeAliases: readonly string[],
 ): Route<Input>[] {
-  return Object.entries(routes).map(([key, config]) => compileRoute(key, config, schemeAliases));
+  const table: Route<Input>[] = [];
+  for (const [key, config] of Object.entries(routes)) {
+    const route = compileRoute(key, config, schemeAliases);
+    const earlier = table.find(
+      ({ method, segments }) =>
+        matchesMethod(method, route.method) && matchesSegments(segments, route.segments),
+    );
+    if (earlier) refuseRoute(key, `${earlier.key} takes all its requests. Put it before that.`);
+    table.push(route);
+  }
+  return table;
+}
+
+function refuseRoute(key: string, what: string): never {
+  throw new PaymentsError("invalid_input", `Route ${JSON.stringify(key)}: ${what}`, {
+    hint: 'A route looks like { "POST /ask/:id": { planId: "42", credits: 1 } }.',
+  });
 }
 
 function compileRoute<Input>(
@@ -86,12 +108,9 @@ function compileRoute<Input>(
   config: RouteConfig<Input>,
   schemeAliases: readonly string[],
 ): Route<Input> {
-  const refuse = (what: string): never => {
-    throw new PaymentsError("invalid_input", `Route ${JSON.stringify(key)}: ${what}`, {
-      hint: 'A route looks like { "POST /ask/:id": { planId: "42", credits: 1 } }.',
-    });
-  };
+  const refuse = (what: string): never => refuseRoute(key, what);
   if (typeof config !== "object" || config === null) return refuse("its config is not an object.");
+  checkNames(`Route ${JSON.stringify(key)}`, config, MEMBERS);
 
   // By name: a config may inherit its members, as an instance of a class does.
   const { planId, price, exact, agentId, network, isSuccess, discovery, tool } = config;

@@ -1,4 +1,4 @@
-import { PaymentsError } from "../../protocol/errors.ts";
+import { checkNames } from "../check-names.ts";
 import { readAmount } from "../read-amount.ts";
 import type { Cents } from "./purchase.ts";
 import type { Reserve } from "./reserve.ts";
@@ -30,7 +30,8 @@ export function createSpending(
   limits: SpendLimits = {},
   store?: SpendStore,
 ): Spending {
-  checkNames(limits);
+  // An amount alone, as `fetch` takes it, would limit nothing.
+  checkNames("maxSpend", limits, NAMES);
   const { perCall, perDay, perSeller, currency = "usd" } = limits;
   const call = readCents("maxSpend.perCall", perCall);
   const day = readCents("maxSpend.perDay", perDay);
@@ -64,17 +65,6 @@ const readCents = (name: string, cents: Cents | undefined): bigint | undefined =
   cents === undefined ? undefined : readAmount(name, cents);
 
 const NAMES = ["perCall", "perDay", "perSeller", "currency"];
-
-/** A limit under another name, or an amount alone as `fetch` takes it, would limit nothing. */
-function checkNames(limits: unknown) {
-  const isObject = typeof limits === "object" && limits !== null && !Array.isArray(limits);
-  const wrong = (isObject ? Object.keys(limits) : [""]).find((name) => !NAMES.includes(name));
-  if (wrong === undefined) return;
-  throw new PaymentsError(
-    "invalid_input",
-    `maxSpend${wrong && `.${wrong}`}: Expected limits by name, of ${NAMES.join(", ")}.`,
-  );
-}
 
 const least = (a: bigint | undefined, b: bigint | undefined) =>
   a === undefined || (b !== undefined && b < a) ? b : a;

@@ -78,9 +78,9 @@ export function buildPaymentApp(
   routes: RouteMap = {},
   options: PaymentAppOptions = {},
 ): PaymentApp {
-  const { title = "Paid agent", version = "1.0.0", logger } = options;
-  const onError = logFailures(logger);
-  const middleware = PaymentMiddleware(payments, routes, options);
+  const { title = "Paid agent", version = "1.0.0", ...gated } = options;
+  const onError = logFailures(gated.logger);
+  const middleware = PaymentMiddleware(payments, routes, gated);
   const own: AppRoute[] = [];
   function add(method: string, path: string, handler: AppHandler): PaymentApp {
     const pattern = parseRouteKey(`${method} ${path}`);
