@@ -20,6 +20,8 @@ import { canSign, signWith } from "./sign-exact.ts";
 type Required = { accepts: unknown[]; resource?: unknown; extensions?: Record<string, unknown> };
 
 const CENT = 10_000n;
+/** As many as a 402 of a gate has: the service is asked about the plan of each. */
+const MAX_OFFERS = 20;
 
 /**
  * Pays the first offer by `exact` that the account, or the caller's own wallet, can pay within the call's limits, or answers why it
@@ -32,9 +34,9 @@ export async function payExact(call: ExactCall): Promise<PaidResponse | string |
   const isAllowed = options.planId === undefined && (options.scheme ?? "exact") === "exact";
   const offers = required?.accepts.flatMap(readOffer) ?? [];
   if (!required || !isAllowed || offers.length === 0) return null;
-  const signable = offers.filter((each) =>
-    canSign(each, CHAIN_NETWORKS[connection.environment], options.signer),
-  );
+  const signable = offers
+    .filter((each) => canSign(each, CHAIN_NETWORKS[connection.environment], options.signer))
+    .slice(0, MAX_OFFERS);
   // Where none is within the limits, the error says what the first one costs.
   const ordered = [...signable.filter((each) => isWithin(call, each)), ...signable];
   const first = options.signer ? ordered[0] : await findForeign(connection, ordered);
