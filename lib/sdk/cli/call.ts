@@ -1,4 +1,5 @@
-import { isOfProxy, isPending, type PaidResponse } from "../client/paid-response.ts";
+import { isPending, type PaidResponse } from "../client/paid-response.ts";
+import { isOfProxy } from "../client/paying/read-body.ts";
 import { randomId } from "../client/random-id.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { readJson } from "../protocol/json.ts";

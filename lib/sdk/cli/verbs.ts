@@ -1,5 +1,5 @@
 import { whyUnreadable } from "../client/offers.ts";
-import { readBody } from "../client/paid-response.ts";
+import { readBody } from "../client/paying/read-body.ts";
 import type { Payments } from "../client/payments.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { isExactOffer } from "../protocol/exact/exact-payload.ts";

@@ -7,6 +7,7 @@ import {
   planOf,
   refusal,
   SUBSCRIBER,
+  settlementOf,
 } from "../test-support/fake-service.ts";
 import { Payments } from "./payments.ts";
 
@@ -333,4 +334,33 @@ test("a body that is a stream is kept, so it is sent with each request", async (
   const init = { method: "POST", body, duplex: "half" };
   await payments.fetch("http://agent.test/ask", init, { fetch });
   expect(await Promise.all(sent.map((request) => request.text()))).toEqual(["hello", "hello"]);
+});
+
+test("the answer to a request that paid nothing has no receipt, whatever its server writes", async () => {
+  const service = createFakeService();
+  const payments = Payments.getInstance({ apiKey: apiKeyOf(SUBSCRIBER), fetch: service.fetch });
+  const receipt = encodeHeader(settlementOf({ maxAmount: "5000", agentRequestId: "req_1" }));
+  const answer = (status: number) => async () =>
+    new Response("hello", { status, headers: { "payment-response": receipt } });
+  for (const status of [200, 402]) {
+    const unpaid = await payments.fetch("https://a.test/ask", {}, { fetch: answer(status) });
+    expect(unpaid.receipt).toBeNull();
+  }
+  const headers = { "payment-signature": "x" };
+  const paid = await payments.fetch("https://a.test/ask", { headers }, { fetch: answer(200) });
+  expect(paid.receipt).toMatchObject({ success: true });
+});
+
+test.each([
+  [{ allowPlans: "1421" }, "`allowPlans` is not a list."],
+  [{ allowSellers: "0x1" }, "`allowSellers` is not a list."],
+  [{ maxCredit: 5n }, "`maxCredit` is not known. Did you mean `maxCredits`?"],
+])("options that are written wrongly pay nothing: %o", async (options, message) => {
+  const { ask, service } = setUp();
+  await expect(ask(options as object)).rejects.toMatchObject({
+    code: "invalid_input",
+    message: expect.stringContaining(message),
+  });
+  expect(service.called("orderPlan")).toEqual([]);
+  expect(service.called("mint")).toEqual([]);
 });

@@ -26,7 +26,7 @@ export function createPayingFetch(connection: Connection, getApproval: GetApprov
     // Node forgets which requests follow a signal: it is given to `fetch` itself, and heeded here.
     const reach = (request: Request) => untilAborted(send(request), signal);
     const challenge = await reach(original.clone());
-    if (challenge.status !== 402) return paidResponse(challenge);
+    if (challenge.status !== 402) return paidResponse(challenge, original);
     payer ??= import("./paying/pay-challenge.ts")
       .then((own) => own.createChallengePayer(connection, getApproval))
       .catch((error) => {

@@ -1,13 +1,31 @@
+import { PaymentsError } from "../../protocol/errors.ts";
 import { SIGNATURE_EXTENSION } from "../../protocol/request-signature.ts";
+import { checkNames } from "../check-names.ts";
 import type { Connection } from "../connection.ts";
 import { payExact } from "../exact/pay-exact.ts";
 import { type PayableOffer, payableOffers, readRequirement } from "../offers.ts";
-import { type PaidResponse, paidResponse, readBody } from "../paid-response.ts";
+import { type PaidResponse, type PayingFetchOptions, paidResponse } from "../paid-response.ts";
 import { createRequestSigner } from "../request-signer.ts";
 import type { ChallengedCall } from "./challenged-call.ts";
 import { createKnownSellers } from "./known-sellers.ts";
 import { createNamedCalls, digestOf, outcomeUnknown } from "./named-calls.ts";
 import { createOfferPayer, type GetApproval } from "./pay-offers.ts";
+import { readBody } from "./read-body.ts";
+
+const OPTIONS = [
+  ...["maxCredits", "planId", "scheme", "maxSpend", "allowPlans", "allowSellers", "tokenOptions"],
+  ...["fetch", "signer", "approvalTimeoutMs", "callName"],
+];
+
+/** What limits nothing under its name, or in its form, must not be paid by. */
+function checkOptions(options: PayingFetchOptions): void {
+  checkNames("Options of a paid call", options, OPTIONS);
+  for (const name of ["allowPlans", "allowSellers"] as const) {
+    if (!Array.isArray(options[name] ?? [])) {
+      throw new PaymentsError("invalid_input", `\`${name}\` is not a list.`);
+    }
+  }
+}
 
 /** Pays for the calls of one instance. Loaded at the first 402. */
 export function createChallengePayer(connection: Connection, getApproval: GetApproval) {
@@ -22,13 +40,14 @@ export function createChallengePayer(connection: Connection, getApproval: GetApp
 
   return async function payChallenge(call: ChallengedCall): Promise<PaidResponse> {
     const { original, hasKey, challenge, options } = call;
+    checkOptions(options);
     const { headers, method, url } = original;
     const id = JSON.stringify([headers.get("idempotency-key"), method, options.callName ?? url]);
     const name = hasKey ? await digestOf(id) : null;
     const decline = async (declined: string): Promise<PaidResponse> => {
       const paid = await calls.find(name)?.catch(() => null);
       if (paid) throw outcomeUnknown(paid);
-      return { ...paidResponse(challenge), declined };
+      return { ...paidResponse(challenge, original), declined };
     };
     if (challenge.redirected)
       return decline(`The request was redirected to ${challenge.url}. To pay, call that address.`);

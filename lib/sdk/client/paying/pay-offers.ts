@@ -5,11 +5,12 @@ import { PAYMENT_IDENTIFIER, X402_HEADERS } from "../../protocol/x402-headers.ts
 import type { Connection } from "../connection.ts";
 import { type FetchToken, type Need, wayOf } from "../fetch-tokens.ts";
 import type { PayableOffer } from "../offers.ts";
-import { type PaidResponse, type PayingFetchOptions, readBody } from "../paid-response.ts";
+import type { PaidResponse, PayingFetchOptions } from "../paid-response.ts";
 import { loadRare } from "../rare-group.ts";
 import type { ChallengedCall } from "./challenged-call.ts";
 import { digestOf, type NamedCalls } from "./named-calls.ts";
 import { createPayer, hasApproval, payWith, type Send } from "./payer.ts";
+import { readBody } from "./read-body.ts";
 import { repeating } from "./repeat-lost.ts";
 
 /** A call that was answered by a 402 with offers of plans that may be paid. */

@@ -1,11 +1,12 @@
 import type { Connection } from "../connection.ts";
 import { createFetchTokens, type FetchToken, type Need } from "../fetch-tokens.ts";
 import type { PayableOffer } from "../offers.ts";
-import { isLost, isPending, type PaidResponse, paidResponse, readBody } from "../paid-response.ts";
+import { isPending, type PaidResponse, paidResponse } from "../paid-response.ts";
 import { APPROVAL_CACHE_MS, isOfApproval, TOKEN_CACHE_MS } from "../token-cache.ts";
 import { createTtlCache } from "../ttl-cache.ts";
 import { createCrowds } from "./crowd.ts";
 import { type NamedCalls, outcomeUnknown } from "./named-calls.ts";
+import { isLost, readBody } from "./read-body.ts";
 import { createTokenEnds } from "./token-ends.ts";
 
 export type Send = (token: FetchToken) => Promise<Response>;

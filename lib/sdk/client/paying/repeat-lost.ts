@@ -1,9 +1,10 @@
 import { PaymentsError } from "../../protocol/errors.ts";
 import { visibleText } from "../../protocol/visible-text.ts";
 import { decodeHeader } from "../../protocol/x402-headers.ts";
-import { isOfProxy, paidResponse, readBody } from "../paid-response.ts";
+import { paidResponse } from "../paid-response.ts";
 import { readRetryAfter } from "../read-answer.ts";
 import { pause } from "../waiting/pause.ts";
+import { isOfProxy, readBody } from "./read-body.ts";
 
 /** As long as the reservation of a gate that died. */
 const REPEAT_MS = 300_000;
