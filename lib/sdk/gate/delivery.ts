@@ -21,6 +21,8 @@ export type Delivery = {
   onRefusal?(): void;
   /** Adds HTTP trailers; called at most once, before a flowing answer ends. */
   addTrailers?(trailers: Record<string, string>): void;
+  /** Has the platform wait for the charge of a stream, also once its client has left: `waitUntil` of workers. */
+  waitUntil?(end: Promise<unknown>): void;
   /** Trailers need a chunked body; this server would set a length on a short one. */
   needsChunks?: boolean;
 };

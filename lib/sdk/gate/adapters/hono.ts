@@ -16,6 +16,7 @@ export type HonoLikeContext = {
   header?: (...given: [string, string?, object?]) => void;
   set(key: string, value: unknown): void;
   env?: unknown;
+  readonly executionCtx?: object;
 };
 
 /** What routes find in Hono's context: `new Hono<{ Variables: PaymentVariables }>()`. One that no key names has no payment. */
@@ -52,7 +53,11 @@ export function PaymentMiddleware(payments: Payments, routes: RouteMap, options?
         if (hasBefore) worked = new Headers(c.res.headers);
         return c.res;
       },
-      { ...deliveryOf(c.env), ...(onError && { onError }) },
+      {
+        ...deliveryOf(c.env),
+        waitUntil: (end) => contextOf(c)?.waitUntil?.(end),
+        ...(onError && { onError }),
+      },
     );
     // Middleware before the gate may compress what leaves it.
     c.req.raw = raw;
@@ -83,6 +88,15 @@ function unreadRequest(req: HonoLikeContext["req"]): Request | Promise<Request> 
   const isKept = Object.keys(bodyCache).length > 0 && !("formData" in bodyCache);
   if (!isKept || !req.arrayBuffer) return raw;
   return req.arrayBuffer().then((body) => new Request(raw, { body }));
+}
+
+/** Hono throws where its platform has none. */
+function contextOf(c: HonoLikeContext): Pick<Delivery, "waitUntil"> | undefined {
+  try {
+    return c.executionCtx;
+  } catch {
+    return undefined;
+  }
 }
 
 type NodeBindings = {

@@ -5,7 +5,7 @@ import type { Delivery } from "../delivery.ts";
 import { isEventStream } from "../media-types.ts";
 import type { Outcome } from "../paid-call.ts";
 import { createCopy } from "../repeats/copy-stream.ts";
-import { watchStream } from "../watch-stream.ts";
+import { type StreamEnd, watchStream } from "../watch-stream.ts";
 import { createStreamVerdict } from "./stream-verdict.ts";
 
 type Answer = { response: Response; body: unknown };
@@ -25,7 +25,9 @@ export function flowingResponse<Held extends Answer>(
   outcome: Outcome<Held> & { kind: "flowing" },
   { headOf, paymentHeaders, gatedResponse, ...delivery }: Given<Held>,
 ): Response {
-  const { addTrailers } = delivery;
+  const { addTrailers, waitUntil } = delivery;
+  let over = () => {};
+  waitUntil?.(new Promise<void>((resolve) => (over = resolve)));
   const { answer, agentRequestId, isSuccess, begin, end, keep } = outcome;
   const { headers } = answer.response;
   const trailer = X402_HEADERS.PAYMENT_RESPONSE;
@@ -43,25 +45,26 @@ export function flowingResponse<Held extends Answer>(
       copy?.add(chunk);
     },
     onStart: begin,
-    async onEnd(how) {
-      const start = verdict.isOpen() ? "\n\n" : "";
-      if (how === "complete") verdict.finish();
-      const settlement = await end((await verdict.hasFailed()) ? "failed" : how);
-      if (!settlement || how !== "complete") {
-        await keep?.(null);
-        return null;
-      }
-      if (takesTrailer) addTrailers(paymentHeaders({ settlement }));
-      const event = `${start}event: ${trailer}\ndata: ${toJson(settlement)}\n\n`;
-      const last = takesEvent ? new TextEncoder().encode(event) : null;
-      if (last) copy?.add(last);
-      const bytes = copy?.bytes();
-      await keep?.(
-        bytes ? { head: headOf(response, paymentHeaders({ settlement })), body: bytes } : null,
-      );
-      return last;
-    },
+    onEnd: (how) => charge(how).finally(over),
   });
+  async function charge(how: Exclude<StreamEnd, "failed">) {
+    const start = verdict.isOpen() ? "\n\n" : "";
+    if (how === "complete") verdict.finish();
+    const settlement = await end((await verdict.hasFailed()) ? "failed" : how);
+    if (!settlement || how !== "complete") {
+      await keep?.(null);
+      return null;
+    }
+    if (takesTrailer) addTrailers(paymentHeaders({ settlement }));
+    const event = `${start}event: ${trailer}\ndata: ${toJson(settlement)}\n\n`;
+    const last = takesEvent ? new TextEncoder().encode(event) : null;
+    if (last) copy?.add(last);
+    const bytes = copy?.bytes();
+    await keep?.(
+      bytes ? { head: headOf(response, paymentHeaders({ settlement })), body: bytes } : null,
+    );
+    return last;
+  }
   const named = paymentHeaders({ agentRequestId });
   const own = [headers.get("trailer"), trailer].filter(Boolean).join(", ");
   const response = gatedResponse(
