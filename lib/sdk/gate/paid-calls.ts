@@ -1,5 +1,5 @@
-import { checkNames } from "../client/check-names.ts";
 import type { Payments } from "../client/payments.ts";
+import { checkNames } from "../client/spending/check-names.ts";
 import type { AccessToken } from "../protocol/access-token-schema.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { isExactOffer } from "../protocol/exact/exact-payload.ts";

@@ -1,4 +1,4 @@
-import { checkNames } from "../client/check-names.ts";
+import { checkNames } from "../client/spending/check-names.ts";
 import { HttpVerb } from "../protocol/agent-metadata.ts";
 import { PaymentsError } from "../protocol/errors.ts";
 import { isDollarPrice } from "../protocol/exact/exact-payload.ts";

@@ -1,11 +1,11 @@
 import { PaymentsError } from "../../protocol/errors.ts";
 import { SIGNATURE_EXTENSION } from "../../protocol/request-signature.ts";
-import { checkNames } from "../check-names.ts";
 import type { Connection } from "../connection.ts";
 import { payExact } from "../exact/pay-exact.ts";
 import { type PayableOffer, payableOffers, readRequirement } from "../offers.ts";
 import { type PaidResponse, type PayingFetchOptions, paidResponse } from "../paid-response.ts";
 import { createRequestSigner } from "../request-signer.ts";
+import { checkNames } from "../spending/check-names.ts";
 import type { ChallengedCall } from "./challenged-call.ts";
 import { createKnownSellers } from "./known-sellers.ts";
 import { createNamedCalls, digestOf, outcomeUnknown } from "./named-calls.ts";

@@ -1,5 +1,5 @@
-import { checkNames } from "../check-names.ts";
 import { readAmount } from "../read-amount.ts";
+import { checkNames } from "./check-names.ts";
 import type { Cents } from "./purchase.ts";
 import type { Reserve } from "./reserve.ts";
 import type { SpendStore } from "./spend-store.ts";

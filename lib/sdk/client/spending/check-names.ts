@@ -1,4 +1,4 @@
-import { PaymentsError } from "../protocol/errors.ts";
+import { PaymentsError } from "../../protocol/errors.ts";
 
 /** Throws for a member under a name that nothing reads, which would be ignored without a word, and for what has no members. */
 export function checkNames(what: string, given: object, names: readonly string[]): void {
