@@ -86,7 +86,7 @@ export type SettledCall = {
   hasExpired: boolean;
   /** What the gate reported that the agent answered. */
   httpStatus: number | null;
-  /** Whether its credits were written to be burned outside, which holds while their rail is left out, too. */
+  /** Whether its credits were written to be burned outside, which holds while their rail is left out, too; not by `exact`. */
   isMirrored: boolean;
 };
 

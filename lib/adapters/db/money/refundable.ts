@@ -1,3 +1,4 @@
+import { EXACT } from "@turnpike/payments/protocol";
 import { type SQL, sql } from "drizzle-orm";
 import type { Refundable, Refunds } from "@/lib/domain/money/refund-ports.ts";
 import { type Orm, rowsOf } from "../client.ts";
@@ -65,7 +66,7 @@ export async function readCall(orm: Orm, condition: SQL): Promise<Call | null> {
     orm,
     sql`
     select s.request_key as "requestKey", s.account, p.owner, s.plan_id as "planId", s.scheme, s.amount::text as amount, r.http_status as "httpStatus",
-      s.chain_status <> 'none' as "isMirrored",
+      s.chain_status <> 'none' and s.scheme <> ${EXACT} as "isMirrored",
       (select o.order_id from orders o where o.account = s.account and o.plan_id = s.plan_id and o.status in ('minted', 'refunded')
         and o.price > 0 and o.charged_at <= s.created_at order by o.status, o.charged_at desc limit 1) as "orderId",
       coalesce((select v.refund_failed_calls from orders o join plan_versions v on v.plan_id = o.plan_id and v.version = o.plan_version
