@@ -47,11 +47,13 @@ test("where plans or calls differ it is the lowest price", () => {
 
 test("plans that the last check did not see are left out", () => {
   expect(price([usdc, card], { [ASK]: ["card"] }).price).toBe("0.50 USD");
-  expect(price([usdc, card], { [ASK]: [] })).toEqual({ price: "Not on sale" });
+  expect(price([usdc, card], { [ASK]: [] })).toEqual({ price: "Stated in its 402" });
+  expect(price([])).toEqual({ price: "Not on sale" });
 });
 
 test("free plans and passes count only where no call is paid for", () => {
   expect(price([trial]).price).toBe("Free");
-  expect(price([monthly])).toEqual({ price: "Included in Plan monthly" });
+  for (const plans of [[monthly], [trial, monthly]])
+    expect(price(plans)).toEqual({ price: "Included in Plan monthly" });
   expect(price([monthly, usdc])).toEqual({ price: "0.10 USDC", credits: "1 credit" });
 });

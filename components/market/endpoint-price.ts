@@ -29,12 +29,14 @@ export function endpointPrice(
   const counted = taking.filter(({ terms }) => terms.accessLimit !== "time");
   const timed = taking.find(({ terms }) => terms.accessLimit === "time");
   const prices = lowestPrices(counted, market);
+  // A free trial ends; what the calls cost then is what a visitor asks.
+  if (timed && prices.length === 0) return { price: `Included in ${timed.name}` };
   const credits = creditsRange(counted);
+  // The check saw no listed plan: the route may be sold by the call.
   const price =
     prices.join(" or ") ||
     (counted.length > 0 && "Free") ||
-    (timed && `Included in ${timed.name}`) ||
-    "Not on sale";
+    (taken ? "Stated in its 402" : "Not on sale");
   return { price, ...(credits && { credits }) };
 }
 

@@ -45,7 +45,7 @@ export async function readDashboard(home: Home, { role, range, includeTest }: Da
             read("listRefunds", { role: "builder", status: "requested", limit: 100 }),
           )
         : undefined,
-      role === "subscriber" ? readSpending() : undefined,
+      role === "subscriber" ? readSpending(home.now) : undefined,
     ]);
 
   const figures: FigureFacts = {

@@ -572,4 +572,15 @@ describe.each(ruleStores())("plans sold by exact on $name", ({ open }) => {
     };
     await expect(verify(request)).rejects.toMatchObject({ code: "idempotency_conflict" });
   });
+
+  test("a refund of a call that was paid by exact returns its credits, which are burned nowhere else", async () => {
+    const { pay, planId } = await shop({ credits: getFixedCreditsConfig(10n, 1n) });
+    expect((await pay()).status).toBe(200);
+    const [call] = await database.query<{ id: string }>(
+      "select agent_request_id as id from settlements where plan_id = $1",
+      [planId],
+    );
+    const refund = builder.payments.money.createRefund({ agentRequestId: call?.id ?? "" });
+    expect(await refund).toMatchObject({ status: "paid", credits: "1" });
+  });
 });

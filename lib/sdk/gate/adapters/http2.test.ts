@@ -29,7 +29,8 @@ async function serve(
   const service = createFakeService();
   const payments = Payments.getInstance({ apiKey: apiKeyOf(BUILDER), fetch: service.fetch });
   const options = { queue: createMemoryQueue(), report: false, logger: { error: () => {} } };
-  const routes = { "POST /ask": { planId: "42", credits } };
+  const route = { planId: "42", credits };
+  const routes = { "POST /ask": route, "GET /ask": route };
   const server = createServer(
     createNodeListener(payments, routes, work as never, options) as never,
   );
@@ -44,9 +45,9 @@ async function serve(
   const heard = new Promise<void>((done) => {
     hear = done;
   });
-  const post = (body: string, path = "/ask") =>
+  const post = (body: string, path = "/ask", method = "POST") =>
     new Promise<string>((resolve, reject) => {
-      const head = { ":method": "POST", ":path": path, "payment-signature": tokenTextOf("42") };
+      const head = { ":method": method, ":path": path, "payment-signature": tokenTextOf("42") };
       const sent = client.request(head, { endStream: body === "" });
       let text = "";
       sent.setEncoding("utf8").on("data", (chunk: string) => {
@@ -67,9 +68,12 @@ test("a body of HTTP/2, which states no length, is priced and reaches the work",
     outgoing.end(`got ${text}`);
   }, credits);
   expect(await post("12345")).toBe("got 12345");
-  expect(await post("")).toBe("got ");
-  const [paid, empty] = service.called("settle");
-  expect([paid?.body.maxAmount, empty?.body.maxAmount]).toEqual(["5", "1"]);
+  for (const method of ["POST", "GET"]) expect(await post("", "/ask", method)).toBe("got ");
+  // A `Request` of a GET has no body, and the price of what the work would read is unknown.
+  expect(await post("12345", "/ask", "GET")).toContain("Bad Request");
+  const [paid, ...empty] = service.called("settle");
+  expect(paid?.body.maxAmount).toBe("5");
+  expect(empty.map(({ body }) => body.maxAmount)).toEqual(["1", "1"]);
   expect(paid?.body.paymentRequired).toMatchObject({ resource: { url } });
 });
 

@@ -37,9 +37,12 @@ export function readLazily(incoming: NodeRequest, maxBytes = MAX_BODY_BYTES): La
 }
 
 // A message of HTTP/2 states no length, and ends with its head when it has no body. Injected requests have no version.
-const hasBody = ({ headers, httpVersion, complete }: NodeRequest) =>
+const hasBody = ({ headers, httpVersion, complete, stream }: NodeRequest) =>
   headers["transfer-encoding"] !== undefined ||
-  Number(headers["content-length"] ?? (/^2/.test(httpVersion) && !complete ? 1 : 0)) > 0;
+  Number(
+    headers["content-length"] ??
+      (/^2/.test(httpVersion) && !complete && !stream?.endAfterHeaders ? 1 : 0),
+  ) > 0;
 
 async function readWhole(incoming: NodeRequest, maxBytes: number): Promise<Uint8Array> {
   const parsed = incoming.body;

@@ -8,6 +8,8 @@ export type NodeRequest = {
   rawHeaders: string[];
   httpVersion: string;
   complete: boolean;
+  /** Of HTTP/2: whether the message has no body. */
+  stream?: { endAfterHeaders?: boolean };
   readableLength: number;
   _readableState?: { ended?: boolean };
   readonly socket: object;
