@@ -105,7 +105,8 @@ async function pay<Result>(
     agentRequestId: paid.agentRequestId ?? paid.receipt?.agentRequestId ?? null,
     result,
   });
-  if (!required) return read(paidResponse(toResponse(side, result)));
+  // Nothing was paid, whatever a server writes.
+  if (!required) return read({ ...paidResponse(toResponse(side, result)), receipt: null });
 
   let isFirst = true;
   const thrown = new WeakMap<Response, unknown>();
