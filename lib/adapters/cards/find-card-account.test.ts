@@ -15,9 +15,8 @@ test("the account of a key is found, and none where the processor does not say i
   const { port } = server.address() as AddressInfo;
   const settings = { secretKey: "sk_test_1", apiBase: `http://127.0.0.1:${port}` };
   expect(await findCardAccount(settings)).toBe("acct_1");
-  // A restricted key without that permission.
-  status = 403;
-  expect(await findCardAccount(settings)).toBeNull();
+  // A restricted key without that permission; and a processor that doesn't have the question.
+  for (status of [403, 404]) expect(await findCardAccount(settings)).toBeNull();
   status = 500;
   expect(await findCardAccount(settings)).toBeUndefined();
   await new Promise((closed) => server.close(closed));
