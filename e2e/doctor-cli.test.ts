@@ -48,7 +48,7 @@ const doctor = (args: string[], env: Record<string, string> = {}): Promise<Ended
   });
 const withService = (...args: string[]) => ["--service", sandbox.url, ...args];
 
-// Some fifty calls.
+// Some fifty calls, beside the other package tests.
 test("the demo agent has no errors, paid checks included, within the cap", async () => {
   const junit = join(folder, "report.xml");
   const args = withService(sandbox.agent.url, "--json", "--paid", "--max-credits", "25");
@@ -72,22 +72,21 @@ test("the demo agent has no errors, paid checks included, within the cap", async
   expect(ended.out + xml).not.toContain(sandbox.subscriber.apiKey);
 }, 90_000);
 
-// Processes of their own.
-test.concurrent("a report that can't be written as JUnit XML is printed, because its checks may have cost credits", async () => {
+test("a report that can't be written as JUnit XML is printed, because its checks may have cost credits", async () => {
   const unwritable = join(folder, "missing/report.xml");
   const ended = await doctor([...withService(free.url), "--json", "--junit", unwritable]);
   expect([ended.code, ended.err]).toEqual([2, expect.stringContaining("ENOENT")]);
   expect((JSON.parse(ended.out) as DoctorReport).findings).toHaveLength(37);
 });
 
-test.concurrent("without a key, paid checks are skipped with the reason", async () => {
+test("without a key, paid checks are skipped with the reason", async () => {
   const ended = await doctor(withService(sandbox.agent.url));
   expect(ended.code, ended.err).toBe(0);
   expect(ended.out).toMatch(/0 errors, 0 warnings, checked \d{4}-\d\d-\d\d/);
   expect(ended.out).toContain("Sign in or use an API key to run the paid checks.");
 });
 
-test.concurrent("an error exits with 1 and a fix", async () => {
+test("an error exits with 1 and a fix", async () => {
   const ended = await doctor(withService(free.ask));
   expect(ended.code).toBe(1);
   expect(ended.out).toContain("ERROR   D02  Requires payment  POST works without payment (200).");
@@ -95,7 +94,7 @@ test.concurrent("an error exits with 1 and a fix", async () => {
   expect(ended.out).toContain("fix:      Put the gate in front of this route");
 });
 
-test.concurrent.each([
+test.each([
   [["nonsense"], "Enter a URL"],
   [["https://agent.example/", "--max-credits", "many"], "Enter a whole number of credits."],
   [["https://agent.example/", "--paid"], "--paid needs --max-credits"],
@@ -108,7 +107,7 @@ test.concurrent.each([
   expect(ended.err).toContain(words);
 });
 
-test.concurrent("--help exits with 0", async () => {
+test("--help exits with 0", async () => {
   const ended = await doctor(["--help"]);
   expect(ended.code).toBe(0);
   expect(ended.out).toContain("--max-credits <n>");

@@ -8,7 +8,6 @@ const LOWEST = 19;
 
 // One browser test per way through the product; its variants, marked @long, run in `npm run e2e` and the proof.
 const SHORT = ["--grep-invert", "@long"];
-const DOCTOR = "e2e/doctor-cli.test.ts";
 const start = Date.now();
 // Also when a proof runs this: the full form of a test belongs to its own row.
 const ENV = { ...process.env, PROOF: "" };
@@ -39,16 +38,13 @@ await step(
   "Unit and contract tests",
   ...node("node_modules/vitest/vitest.mjs", "run", "lib", "app", "components"),
 );
-await passed(others);
+const failed = (await Promise.all(others)).find((status) => status !== 0);
+if (failed !== undefined) await end(failed);
 // What was saved since is built again.
 await ensureBuilt();
-const vitest = (...args) => inSandbox("node_modules/vitest/vitest.mjs", "run", ...args);
-// Types of the package, its samples and its clients take what processor time pages that are waited for leave.
-const packages = beside("Package tests", ...vitest("e2e", "--exclude", DOCTOR));
 await step("Browser tests", ...inSandbox("node_modules/@playwright/test/cli.js", "test", ...SHORT));
-await passed([packages]);
-// Alone: it judges how fast an agent answers.
-await step("The doctor's command", ...vitest(DOCTOR));
+// Alone: the doctor judges how fast an agent answers.
+await step("Package tests", ...inSandbox("node_modules/vitest/vitest.mjs", "run", "e2e"));
 console.log(`\nAll tests passed in ${seconds()} s.`);
 
 /** Runs a command at the lowest priority beside the steps, prints what it said once it has ended, and returns its status. */
@@ -64,12 +60,6 @@ function beside(title, command, args) {
   });
   underWay.add(ended);
   return ended;
-}
-
-/** Ends the tests unless all these commands, which run beside the steps, end well. */
-async function passed(commands) {
-  const failed = (await Promise.all(commands)).find((status) => status !== 0);
-  if (failed !== undefined) await end(failed);
 }
 
 async function step(title, command, args) {
